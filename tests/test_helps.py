@@ -75,6 +75,16 @@ def _as_an_input(text: str, found: Diagnostic, proposed: str) -> str:
     return f"{before[:end].rstrip()}, {proposed} {before[end:]}{behind}"
 
 
+def _everywhere(text: str, found: Diagnostic, proposed: str) -> str:
+    return text.replace(text[found.span.start : found.span.end], proposed)
+
+
+def _with_its_sign(text: str, found: Diagnostic, proposed: str) -> str:
+    """In the place of a sign and of what stands in braces below it."""
+    start = text.rindex("\\", 0, found.span.start - 2)
+    return text[:start] + proposed + text[found.span.end + 1 :]
+
+
 def _in_front(text: str, found: Diagnostic, proposed: str) -> str:
     return text[: found.span.start] + proposed + " " + text[found.span.start :]
 
@@ -88,7 +98,11 @@ CHANGES: tuple[tuple[str, Change], ...] = (
     (r", or `([^`…]+ \\in [^`]+)` for", _as_a_row),
     (r"write `((?!A B)[^`]+)` for the (?:inner product|outer product|reciprocal|root|transpose|matrix product|norm)", _in_its_place),
     (r"or `((?!A )[^`]+)` for the (?:elementwise one|outer one)", _in_its_place),
-    (r"write `([^`]+)` for an element of", _in_its_place),
+    (r"write `([^`]+)` for (?:an element of|a function of all|a definition|the definition alone|the cosine|one over all)", _in_its_place),
+    (r"write `([^`]+)` for the mean of the squares", _in_its_place),
+    (r"write `([^`]+)` for a function of the value", _everywhere),
+    (r"write both ends, `([^`]+)`", _with_its_sign),
+    (r"write `(x\.\\mathrm\{size\}\(1\))` for the size", _in_its_place),
     (r"write a comma, `([^`]+)`, for the element", _in_its_place),
     (r"a row of its own, `([^`]+)`", _instead_of_the_row),
     (r"write `(\\\\)` before", _in_front),
@@ -131,6 +145,7 @@ NOT_APPLIED = (
     (r"(for a brace|where it ends)$", "the author knows where it ends"),
     (r"^say it in a row", "the author knows what the set holds"),
     (r"^a choice is written", "the author has the conditions and the values"),
+    (r"^`\\Assert c` says", "the author knows where there is a value"),
 )
 """Helps with a text that is not put into the program as it stands, and why."""
 
@@ -176,6 +191,32 @@ WAYS_OUT = {
         "\\begin{algorithmic}\n\\Procedure{F}{$x \\in \\R$}\n"
         "\\While{$x > 1$}[N]\n\\State $x \\gets x / 2$\n\\EndWhile\n\\State \\Return $x$\n"
         "\\EndProcedure\n\\end{algorithmic}"
+    ),
+    "an assertion where there is no value": (r"\Module{F}{x \in \mathbb{R} ; } \Assert x \geq 0 \\ \Return \sqrt{x} \\ \EndModule"),
+    "powers of a diagonal": (
+        r"\Module{F}{A \in \mathbb{R}^{n \times n}, D \in \mathbb{R}^{n \times n} ; }"
+        r" B_{i,j} \gets D_{i,i}^{-1/2} A_{i,j} D_{j,j}^{-1/2} \quad (i = 1, \dots, n, j = 1, \dots, n) \\ \Return B \\ \EndModule"
+    ),
+    "powers of elements": (
+        r"\Module{F}{A \in \mathbb{R}^{n \times n} ; }"
+        r" B_{i,j} \gets A_{i,j}^{-1/2} \quad (i = 1, \dots, n, j = 1, \dots, n) \\ \Return B \\ \EndModule"
+    ),
+    "a mean": r"\Module{F}{x \in \mathbb{R}^n ; } \Return \operatorname{mean}(x) + \operatorname{mean}_{i=1}^{n} x_i \\ \EndModule",
+    "a trace": (
+        r"\Module{F}{A \in \mathbb{R}^{n \times n}, B \in \mathbb{R}^{n \times n} ; }"
+        r" M \gets A B \\ \Return \sum_{i} M_{i,i} \\ \EndModule"
+    ),
+    "a softmax over an index": (
+        r"\Module{F}{x \in \mathbb{R}^n ; } \alpha_{i,j} \gets \operatorname{softmax}_{j}(x_i x_j) \quad"
+        r" (i = 1, \dots, n, j = 1, \dots, n) \\ \Return \alpha \\ \EndModule"
+    ),
+    "elements of a matrix with an ellipsis": (
+        r"\Module{F}{x_i \in \mathbb{R}, i = 1, \dots, n ; m \in \mathbb{N}}"
+        r" V_{i,j} \gets x_i^{j-1} \quad (i = 1, \dots, n, j = 1, \dots, m) \\ \Return V \\ \EndModule"
+    ),
+    "the range of an array that was read by its elements": (
+        "\\begin{algorithmic}\n\\Require $e_{t,k} \\in \\mathbb{R}, t = 1, \\dots, T, k = 1, \\dots, K$\n\\Procedure{F}{$e$}\n"
+        "\\State \\Return $\\sum_{t=1}^{T} \\sum_{k=1}^{K} e_{t,k}$\n\\EndProcedure\n\\end{algorithmic}"
     ),
     "a quotient of logarithms": r"\Module{F}{x \in \mathbb{R}, b \in \mathbb{R} ; } \Return \frac{\log x}{\log b} \\ \EndModule",
     "a sum over points": r"\Module{F}{x \in \mathbb{R}^n, h \in \mathbb{R} ; } \Return \sum_{i=1}^{n} \tanh(x_i) h \\ \EndModule",

@@ -303,7 +303,7 @@ def test_a_name_that_indexes_nothing_is_the_bound_of_a_sum() -> None:
 def test_a_sum_over_nothing_new_and_a_mean_over_several_are_refused() -> None:
     (found,) = refused(r"y_{i,j} \gets \sum_{i \neq j} x_{i,j} \quad (i = 1, \dots, n, j = 1, \dots, n)", MATRIX)
     assert found.code == "E0505"
-    assert "have values here" in found.message
+    assert found.message == r"`i` and `j` have values here, so that `\sum` cannot run over them"
     assert refused(r"y \gets \arg\max_{i, j} x_{i,j}", MATRIX)[0].code == "E0701"
 
 

@@ -28,7 +28,7 @@ from mathdsl.syntax import nodes as ast
 from mathdsl.syntax.traversal import children, descendants
 
 # What a statement that could not be read, and is left out, brings about elsewhere in its program.
-CONSEQUENCES = frozenset({"E0301", "E0302", "E0305", "E0306", "E0405", "E0409", "E0503", "E0602", "E0606", "E0701"})
+CONSEQUENCES = frozenset({"E0301", "E0302", "E0305", "E0306", "E0307", "E0405", "E0409", "E0503", "E0602", "E0606", "E0701"})
 
 # What is said of equations that no loops of ours compute, or that read what is not theirs.
 NO_ORDER = frozenset({"E0501", "E0503", "E0751", "E0752", "E0753", "E0780"})

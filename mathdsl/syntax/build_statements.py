@@ -43,6 +43,7 @@ from mathdsl.syntax.nodes import (
     If,
     Indexing,
     Juxtaposition,
+    Keyword,
     ListDisplay,
     Logic,
     Node,
@@ -194,6 +195,20 @@ def _names_in(node: Expression) -> list[Identifier]:
     return [part for part in (node, *descendants(node)) if isinstance(part, Identifier)]
 
 
+def _check_arguments(target: Expression) -> None:
+    r"""Refuse `P(X = k) \gets e`: the probability of an event is no function of it."""
+    match target:
+        case Juxtaposition((name, Group(items))):
+            event = next((item for item in items if isinstance(item, Keyword)), None)
+        case _:
+            return
+    if event is not None:
+        values = (item.value if isinstance(item, Keyword) else item for item in items)
+        call = f"{render_expression(name)}({', '.join(map(render_expression, values))})"
+        message = f"`{render_expression(event.name)} = {render_expression(event.value)}` is no argument of a function"
+        raise MathdslError(error("E0217", message, target.span, help=f"write `{call}` for a function of the value"))
+
+
 def _define(
     targets: tuple[Expression, ...], items: tuple[Expression, ...], domains: tuple[Expression, ...], span: Span, target_span: Span
 ) -> Definition:
@@ -201,6 +216,7 @@ def _define(
         if not _is_target(target):
             message = "the left side of a definition is a symbol, an element, a tuple of them, or a function with its arguments"
             raise MathdslError(error("E0217", message, target.span, label="this is none"))
+        _check_arguments(target)
     value, rest = _as_many(targets, items)
     if rest:
         if not _begins_with_range(rest):
@@ -282,9 +298,21 @@ def _plain(values: Values) -> tuple[Definition | Where | Assertion, ...] | Sampl
                     "this is not a statement",
                     values[0].span,
                     label="nothing is defined, returned or asserted here",
-                    help=r"a definition is `x \gets ..`; prose stands outside the program or in `\Comment{..}`",
+                    help=_as_definition(items),
                 )
             )
+
+
+def _as_definition(items: tuple[Expression, ...]) -> str:
+    r"""How a statement is written as one: `x \gets e` for `x \to e`."""
+    match items:
+        case (Relation((r"\to",), (target, value)),):
+            return rf"write `{render_expression(target)} \gets {render_expression(value)}` for a definition"
+        case (Relation((r"\to", *operators), (_, *operands)),):
+            rest = Relation(tuple(operators), tuple(operands))
+            return rf"write `{render_expression(rest)}` for the definition alone"
+        case _:
+            return r"a definition is `x \gets ..`; prose stands outside the program or in `\Comment{..}`"
 
 
 def _declaring(side: Several, ranges: tuple[Expression, ...]) -> tuple[Where | Assertion, ...]:

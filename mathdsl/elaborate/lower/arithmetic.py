@@ -14,6 +14,7 @@ from mathdsl.elaborate.terms.terms import Elementwise, PowerTerm, Product, Ref, 
 from mathdsl.ir import nodes as ir
 from mathdsl.ir.sizes import Poly
 from mathdsl.ops import ELEMENTWISE
+from mathdsl.syntax.latex import render_expression
 
 Matrix: TypeAlias = Callable[[Point], ir.Expr]  # its elements
 
@@ -90,17 +91,19 @@ def _matrix_power(lowering: Lowering, term: PowerTerm, point: Point) -> ir.Expr:
     count = term.integer
     if term.of_function:
         raise undecided(POWER_OF_A_CALLED_MATRIX, term.span)
-    if term.is_negative:
+    if term.is_negative and count is not None:
         raise unsupported(
-            "the inverse of a matrix",
+            "the inverse of a matrix" if count == -1 else "a negative power of a matrix",
             term.span,
             help=r"solve with it in an `nn.Module` `g \in \text{module}`, called as `g(A, b)`",
         )
     if count is None or count < 1:
+        base = term.base.symbol.latex if isinstance(term.base, Ref) else "A"
+        exponent = f"^{{{render_expression(term.superscript.written)}}}"
         raise unsupported(
             "a power of a matrix that is no positive integer",
             term.span,
-            help=r"take the power element by element under an index, `A_{i,j}^{p}`, or that of the diagonal, `A_{i,i}^{p}`",
+            help=f"take the power of each element, as in `{base}_{{i,j}}{exponent}`, or of the diagonal, `{base}_{{i,i}}{exponent}`",
         )
     return _raised(lowering, term, _elements(lowering, term.base), count)(point)
 

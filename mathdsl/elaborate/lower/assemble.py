@@ -29,6 +29,7 @@ from mathdsl.elaborate.types.naming import decide_kinds, name_sizes
 from mathdsl.elaborate.types.shapes import Shape, expand, find_element
 from mathdsl.elaborate.types.sizes import is_unknown
 from mathdsl.elaborate.types.solvers import Types
+from mathdsl.elaborate.types.written_shapes import as_declared
 from mathdsl.ir import nodes as ir
 from mathdsl.ir.names import index_letter
 from mathdsl.ir.sizes import Poly
@@ -140,7 +141,7 @@ class Assembly:
                         f"the shape of `{symbol.latex}` stays open",
                         symbol.span,
                         help=("define it, or " if symbol.source is Source.FREE else "")
-                        + rf"declare it, as in `{symbol.latex} \in \mathbb{{R}}^{{d}}`",
+                        + f"declare it, as in `{as_declared(self.types, symbol)}`",
                     ).diagnostics[0]
                 )
             if known is None:

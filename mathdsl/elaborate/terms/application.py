@@ -76,6 +76,8 @@ def _take(reader: Reader, rest: list[ast.Expression]) -> Term:
     if condition is not None:
         return conditions.resolve_indicator(reader, condition, head.span.to(rest.pop(0).span))
     callee = find_callee(reader, head)
+    if rest and (callee is None or callee.kind != "builtin"):
+        _check_conditional(head, rest[0])
     if is_function(reader, head, rest[0] if rest else None):
         callee = Callee("builtin", without_version(spelling_of(head) or NO_NAME), head)
     if callee is None:
@@ -83,9 +85,6 @@ def _take(reader: Reader, rest: list[ast.Expression]) -> Term:
             return Faulty(span=head.span.to(rest.pop(0).span))
         if rest and isinstance(_inside(rest[0]), ast.Group) and _is_unknown(reader, head) and not _is_matrix(reader, head):
             name = readable(spelling_of(head) or Name(render_expression(head)))
-            if isinstance(group := _inside(rest[0]), ast.Group) and group.is_conditional:
-                near = r"the probabilities of classes are `\softmax(z)`, and one of them `\softmax(z)[y]`"
-                raise unsupported("a conditional probability", head.span.to(rest[0].span), help=near)
             if meant := _near_function(name):
                 raise refuse("E0301", f"`{name}` is no function, and nothing declares it", head.span, help=f"did you mean `{meant}`?")
             raise undecided(names.CALL_OR_PRODUCT, head.span, name=name)
@@ -111,6 +110,16 @@ def _take(reader: Reader, rest: list[ast.Expression]) -> Term:
         argument = as_arguments(argument)
     applied = _apply(reader, callee, argument, head.span)
     return applied if applied is not None else _without_parenthesis(reader, callee, argument, rest, head.span)
+
+
+def _check_conditional(head: ast.Expression, argument: ast.Expression) -> None:
+    r"""Refuse `\pi(a \mid s)`, which a definition gives a value as a whole, or nothing."""
+    group = _inside(argument)
+    if isinstance(group, ast.Group) and group.is_conditional and isinstance(head, (ast.Identifier, ast.Accent, ast.Scripts)):
+        parts = (part for item in group.items for part in (item.operands if isinstance(item, ast.Relation) else (item,)))
+        call = f"{render_expression(head)}({', '.join(map(render_expression, parts))})"
+        near = rf"write `{call}` for a function of all; the probabilities of classes are `\softmax(z)`, and one of them `\softmax(z)[y]`"
+        raise unsupported("a conditional probability", head.span.to(argument.span), help=near)
 
 
 def _near_function(name: str) -> str | None:
@@ -188,6 +197,8 @@ def _without_parenthesis(reader: Reader, callee: Callee, argument: ast.Expressio
     name = readable(callee.name)
     if callee.kind not in ("builtin", "function"):
         raise refuse("E0306", f"`{name}` is a module; its arguments stand in parentheses", span, help=f"write `{name}(…)`")
+    if rest:
+        _check_conditional(argument, rest[0])
     if find_callee(reader, argument) is not None:
         inner_rest = [argument, *rest]
         inner = _take(reader, inner_rest)
@@ -269,6 +280,9 @@ def _phrase(reader: Reader, node: ast.Juxtaposition) -> Term:
     if texts[0] == "if" or texts[-1] in ("is even", "is odd"):
         return conditions.resolve_condition(reader, node)
     words = [t for t in texts if t]
+    if measured := re.fullmatch(r"(\w+)\.(size|shape|nelement|numel|dim)", words[0] or ""):
+        advice = rf"write `{measured[1]}.\mathrm{{size}}(1)` for the size of the first axis of `{measured[1]}`; axis 0 is the batch"
+        raise unsupported(f"`{words[0]}` in words", node.span, help=advice)
     raise unsupported(f"the phrase “{words[0]}”", node.span, help="say it in symbols")
 
 

@@ -9,10 +9,11 @@ from mathdsl.elaborate.names.names import NO_NAME, Name, spelling_of
 from mathdsl.elaborate.report import OUTSIDE, refuse, unsupported
 from mathdsl.elaborate.terms.instances import in_a_function
 from mathdsl.elaborate.terms.reader import Reader
-from mathdsl.elaborate.terms.terms import AlongTerm, Concatenation, CrossEntropyTerm, Elementwise, Fold, NumberTerm, Term
+from mathdsl.elaborate.terms.terms import AlongTerm, CaseTerm, Concatenation, CrossEntropyTerm, Elementwise, Fold, NumberTerm, Term
 from mathdsl.ops import find_along, find_function, find_reduction
 from mathdsl.spans import Span
 from mathdsl.syntax import nodes as ast
+from mathdsl.syntax.latex import render_expression
 
 Builtin = Callable[[Reader, tuple[Term, ...], Span], Term]
 
@@ -41,6 +42,27 @@ def _stop_gradient(reader: Reader, arguments: tuple[Term, ...], span: Span) -> T
     return Elementwise("stop_gradient", arguments, span=span)
 
 
+def _leaky(x: Term, slope: Term, span: Span) -> Term:
+    return _where_positive(x, x, Elementwise("mul", (slope, x), span=span), span)
+
+
+def _elu(x: Term, scale: Term, span: Span) -> Term:
+    return _where_positive(x, x, Elementwise("mul", (scale, Elementwise("elu", (x,), span=span)), span=span), span)
+
+
+def _softplus(x: Term, sharpness: Term, span: Span) -> Term:
+    scaled = Elementwise("softplus", (Elementwise("mul", (sharpness, x), span=span),), span=span)
+    return Elementwise("div", (scaled, sharpness), span=span)
+
+
+def _where_positive(x: Term, there: Term, elsewhere: Term, span: Span) -> Term:
+    is_positive = Elementwise("greater", (x, NumberTerm(0.0, span=span)), span=span)
+    return CaseTerm(((is_positive, there), (None, elsewhere)), span=span)
+
+
+WITH_SETTING: Mapping[str, Callable[[Term, Term, Span], Term]] = {"leaky_relu": _leaky, "elu": _elu, "softplus": _softplus}
+"""Activations that take a setting as their second argument, as those of torch do: `\\operatorname{LeakyReLU}(x, 0.2)`."""
+
 # name in lower case -> (number of arguments, None: one or more; what it makes)
 BUILTINS: Mapping[str, tuple[int | None, Builtin]] = {
     "concat": (None, _concat),
@@ -50,10 +72,16 @@ BUILTINS: Mapping[str, tuple[int | None, Builtin]] = {
     "sg": (1, _stop_gradient),
 }
 
-NOT_YET = frozenset(
-    """BatchNorm Conv1d Conv2d KL BCE det tr trace diag inv rank Pr P Cov Var vec sort topk
-    MultiheadAttention LSTM GRU Embedding""".split()
-)
+_TRACE = r"write the sum of the diagonal of a matrix that has a name, `\sum_{i} M_{i,i}` after `M \gets …`"
+NOT_YET: Mapping[str, str] = {
+    **dict.fromkeys(
+        "BatchNorm Conv1d Conv2d KL BCE det diag inv rank Pr P Cov vec sort topk MultiheadAttention LSTM GRU Embedding".split(), OUTSIDE
+    ),
+    "Var": r"write `\operatorname{mean}((<x> - \operatorname{mean}(<x>))^2)` for the mean of the squares",
+    "tr": _TRACE,
+    "trace": _TRACE,
+}
+"""Functions that this version does not compile, and how to write them, of `<x>`."""
 
 
 def is_builtin(name: str) -> bool:
@@ -92,21 +120,35 @@ def apply_builtin(
         _check_arity(name, 1, arguments, span)
         return Fold(reduction.name, arguments[0], in_function=reader.in_function, span=span)
     if function is None:
-        raise unsupported(f"`\\{name}`", span, help=OUTSIDE)
+        advice = NOT_YET.get(name) or NOT_YET.get(name[:1].lower() + name[1:], OUTSIDE)
+        raise unsupported(f"`\\{name}`", span, help=advice.replace("<x>", render_expression(items[0])))
     if function.name in ("maximum", "minimum") and len(arguments) > 2:
         result = arguments[0]
         for argument in arguments[1:]:
             result = Elementwise(function.name, (result, argument), span=span)
         return result
-    _check_arity(name, function.signature.arity, arguments, span)
+    if len(arguments) == 2 and function.name in WITH_SETTING:
+        return WITH_SETTING[function.name](arguments[0], arguments[1], span)
+    _check_arity(name, function.signature.arity, arguments, span, items)
     return Elementwise(function.name, arguments, span=span)
 
 
-def _check_arity(name: str, arity: int, arguments: tuple[Term, ...], span: Span) -> None:
+def _angle(items: tuple[ast.Expression, ...]) -> str:
+    r"""The cosine of the angle between two vectors, which many texts write as `\cos(x, y)`."""
+    x, y = (item if isinstance(item, (ast.Identifier, ast.Accent, ast.Scripts)) else ast.Group((item,)) for item in items)
+    product = ast.Juxtaposition((ast.Scripts(x, (), ast.Identifier(r"\top")), y))
+    norms = ast.Juxtaposition(tuple(ast.Bars("||", (item,)) for item in items))
+    return f"write `{render_expression(ast.Fraction(product, norms))}` for the cosine of the angle between two vectors"
+
+
+def _check_arity(name: str, arity: int, arguments: tuple[Term, ...], span: Span, items: tuple[ast.Expression, ...] = ()) -> None:
     if len(arguments) != arity:
         count = f"{arity} argument" + ("s" if arity != 1 else "")
         given = f"{len(arguments)} {'is' if len(arguments) == 1 else 'are'} given"
-        raise refuse("E0602", f"`{name}` takes {count}, and {given}", span, help=f"give it {count}, with commas between them")
+        advice = f"give it {count}, with commas between them"
+        raise refuse(
+            "E0602", f"`{name}` takes {count}, and {given}", span, help=_angle(items) if name == "cos" and len(items) == 2 else advice
+        )
 
 
 def _along(reader: Reader, op: str, subscripts: tuple[ast.Expression, ...], body: Term, item: ast.Expression, span: Span) -> Term:

@@ -20,8 +20,14 @@ from mathdsl.syntax import nodes as ast
 from mathdsl.syntax.latex import render_expression
 
 # Signs with a meaning that this version does not compile: what they are, and what is near.
+_NAN = ("`NaN` as a value", r"`\Assert c` says where there is a value; what is computed from an operand that is no number is none either")
 NOT_YET = {
-    r"\mathbb{E}": ("an expectation", r"the mean of values is `\operatorname{mean}`"),
+    r"\mathbb{E}": (
+        "an expectation",
+        r"the mean of the values of an array is `\operatorname{mean}(x)`, or `\operatorname{mean}_{i=1}^{n} x_i`",
+    ),
+    "NaN": _NAN,
+    "nan": _NAN,
     r"\nabla": ("a gradient", "gradients are taken outside, by whoever trains"),
     r"\partial": ("a derivative", "derivatives are taken outside, by whoever trains"),
 }
@@ -38,8 +44,8 @@ _EXTREMES = {"max": "the largest element", "min": "the smallest element"}
 
 def check_sign(spelling: Name, span: Span) -> None:
     r"""Refuse `\nabla`, which no program can own."""
-    if spelling in NOT_YET:
-        what, near = NOT_YET[spelling]
+    if (sign := spelling if spelling in NOT_YET else spelling.word) in NOT_YET:
+        what, near = NOT_YET[sign]
         raise unsupported(what, span, help=near)
 
 

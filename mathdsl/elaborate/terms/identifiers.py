@@ -161,6 +161,11 @@ def _near(reader: Reader, spelling: Name) -> tuple[str, tuple[Label, ...]]:
     if function is not None:
         what = f"`{name}` is an argument of `{readable(function.name)}`, and has a value in its definition only"
         return "declare it, or write what the function is applied to", (Label(function.span, what),)
+    if spelling == "E":
+        return (
+            r"the mean of values, which `E[x]` can stand for, is `\operatorname{mean}(x)`; an array is declared in the header or a table",
+            (),
+        )
     return "declare it in the header or in a `where` table, or define it", ()
 
 

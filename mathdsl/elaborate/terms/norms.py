@@ -2,10 +2,12 @@ r"""Norms: `\lVert x \rVert`, with `_1`, `_2`, `_p`, `_\infty` of vectors and `_
 
 from __future__ import annotations
 
+from mathdsl.diagnostics.model import Label
 from mathdsl.elaborate.names.names import word_of
-from mathdsl.elaborate.report import unsupported
+from mathdsl.elaborate.report import refuse, unsupported
 from mathdsl.elaborate.terms.reader import Reader
-from mathdsl.elaborate.terms.terms import Elementwise, Fold, NumberTerm, SizeTerm, Term
+from mathdsl.elaborate.terms.terms import Elementwise, Fold, NumberTerm, Ref, SizeTerm, Term
+from mathdsl.elaborate.types.shapes import expand
 from mathdsl.spans import Span
 from mathdsl.syntax import nodes as ast
 
@@ -32,6 +34,10 @@ def resolve_norm(reader: Reader, inner: ast.Expression, subscripts: tuple[ast.Ex
 def _power_norm(reader: Reader, body: Term, kind: ast.Expression, span: Span) -> Term:
     """`(\\sum_i |x_i|^p)^{1/p}` for a number or a scalar `p`; the gradient at 0 is 0, as torch's."""
     exponent = reader.resolve(kind)
+    if isinstance(exponent, Ref) and expand(exponent.symbol.shape).prefix[len(exponent.positions) :]:
+        name, labels = exponent.symbol.latex, (Label(exponent.symbol.span, "the array"),) if exponent.symbol.span.file else ()
+        what = f"`{name}` is an array here, and the order of a norm is a number"
+        raise refuse("E0409", what, kind.span, labels=labels, help="take another letter for one of the two")
     if not isinstance(exponent, (NumberTerm, SizeTerm)):
         raise unsupported("a norm of this order", kind.span, help=r"norms are `_1`, `_2`, `_p` for a number `p`, `_\infty`, `_F`")
     order = exponent.value if isinstance(exponent, NumberTerm) else None

@@ -3,6 +3,7 @@ r"""Reductions over an index and bars: `\sum_{i=1}^{n}`, `\max_i`, `|x|`, `\lVer
 from __future__ import annotations
 
 from dataclasses import replace
+from typing import cast
 
 from mathdsl.diagnostics.model import Label, MathdslError
 from mathdsl.diagnostics.readings.names import INDEX_OR_CONDITION, INDEX_OR_SIZE
@@ -12,6 +13,7 @@ from mathdsl.elaborate.names.lookups import axis_of, find_array
 from mathdsl.elaborate.names.names import NO_NAME, Name, is_array_letter, readable, spelling_of, word_of
 from mathdsl.elaborate.names.spelling import base_of, bound_names, identifiers
 from mathdsl.elaborate.names.symbols import Role
+from mathdsl.elaborate.names.usage import free_letters
 from mathdsl.elaborate.report import refuse, undecided, unsupported
 from mathdsl.elaborate.terms import conditions, sequences
 from mathdsl.elaborate.terms.bounds import extreme, is_nonnegative
@@ -45,7 +47,7 @@ from mathdsl.ops import find_reduction
 from mathdsl.spans import Span
 from mathdsl.syntax import nodes as ast
 from mathdsl.syntax.latex import render_expression
-from mathdsl.syntax.traversal import children
+from mathdsl.syntax.traversal import children, transform
 
 
 def may_be_of_nothing(node: ast.Reduction) -> bool:
@@ -204,7 +206,7 @@ def _several(reader: Reader, subscript: ast.Expression, node: ast.Reduction) -> 
     match subscript:
         case ast.Relation(operators=(operator,), operands=(left, right)) if operator in _COMPARISONS:
             if all(reader.find_binder(word_of(name) or NO_NAME) for name in (left, right)):
-                raise _none_is_new(node)
+                raise _none_is_new(reader, node)
             return (left, right, subscript) if _is_new(reader, left) and _is_index(reader, right, node) else None
         case ast.Slice(lower=ast.Group(items=(_, _, *_) as names), upper=condition) if condition is not None:
             return (*names, ast.Group((condition,), span=condition.span))
@@ -290,8 +292,23 @@ def _check_declared(reader: Reader, name: ast.Expression, node: ast.Reduction) -
         raise undecided(INDEX_OR_SIZE, name.span, letter=letter)
 
 
-def _none_is_new(node: ast.Reduction) -> MathdslError:
-    return refuse("E0505", "all these indices have values here", node.span, help="reduce over an index that has none")
+def _none_is_new(reader: Reader, node: ast.Reduction) -> MathdslError:
+    r"""`\sum_{i, k}` where `i` and `k` have ranges around it: with other letters it is what most readers take it for."""
+    below = node.subscript or node.body
+    named = identifiers(below) if isinstance(below, ast.Relation) else bound_names(below)
+    bound = {name: binder for name in named if (binder := reader.find_binder(name)) is not None}
+    letters = (letter for letter in free_letters({*identifiers(node)}) if not has_value(reader, letter))
+    new = {name: ast.Identifier(letter) for name, letter in zip(bound, letters, strict=False)}
+
+    def changed(part: ast.Node) -> ast.Node:
+        return new.get(word_of(part) or NO_NAME, part) if isinstance(part, ast.Identifier) else transform(part, changed)
+
+    shown = render_expression(cast(ast.Expression, changed(node)))
+    names = " and ".join(f"`{readable(name)}`" for name in bound)
+    have, them = ("has a value", "it") if len(bound) == 1 else ("have values", "them")
+    what = f"{names} {have} here, so that `\\{node.operator}` cannot run over {them}"
+    labels = tuple(Label(binder.span, "its range") for binder in bound.values() if binder.span.file)
+    return refuse("E0505", what, node.span, labels=labels, help=f"write `{shown}` for one over all values")
 
 
 def _resolve_several(reader: Reader, node: ast.Reduction, row: ReductionRow, items: tuple[ast.Expression, ...], other: Term | None) -> Term:
@@ -303,7 +320,7 @@ def _resolve_several(reader: Reader, node: ast.Reduction, row: ReductionRow, ite
     named = {name: item for item in items for name in bound_names(item) if not name.isdigit()}
     bare = {name: item for name, item in named.items() if name not in given and not has_value(reader, name)}
     if not ranges and not bare:
-        raise _none_is_new(node)
+        raise _none_is_new(reader, node)
     if row.is_position and len(ranges) + len(bare) > 1:
         what = f"`\\{node.operator}` over several indices"
         raise unsupported(what, node.span, help="write one index, with its range, as in `i = 1, \\dots, n`")
@@ -498,6 +515,13 @@ def _reduction_binder(reader: Reader, subscript: ast.Expression, node: ast.Reduc
             raise unsupported(what, subscript.span, help="reduce over an index variable")
         bounds = sequences.range_of_index(reader, names[0], node.body, node.span)
         return reader.binder(names[0], bounds, subscript.span, bare=True)
+    match subscript:
+        case ast.Juxtaposition(factors=(ast.Identifier() as index, ast.Identifier(text="to", font="text"), *upper)) if upper:
+            last = upper[0] if len(upper) == 1 else ast.Juxtaposition(tuple(upper))
+            ends = rf"`\{node.operator}_{{{render_expression(index)} = 1}}^{{{render_expression(last)}}}`"
+            raise refuse("E0505", "this range has no lower end", subscript.span, help=f"write both ends, {ends}")
+        case _:
+            pass
     error = computed_bound(reader, subscript)
     raise error or unsupported(
         "this range of a reduction", subscript.span, help=r"write `\sum_{i=1}^{n}` or `\sum_{i \in \{1, \dots, n\}}`"

@@ -124,6 +124,9 @@ def resolve_matrix(reader: Reader, node: ast.Matrix) -> Term:
     r"""A column, whose parts stand one below the other, or a matrix of numbers, row by row."""
     if all(len(row) == 1 for row in node.rows):
         return join_bracketed(reader, tuple(row[0] for row in node.rows), node.span)
+    if any(isinstance(cell, ast.Dots) for row in node.rows for cell in row):
+        advice = r"define its elements over their ranges, as in `V_{i,j} \gets x_i^{j-1} \quad (i = 1, \dots, n, j = 1, \dots, m)`"
+        raise unsupported("a matrix with an ellipsis", node.span, help=advice)
     lengths = {len(row) for row in node.rows}
     if len(lengths) > 1:
         shown = " and ".join(map(str, sorted(lengths)))

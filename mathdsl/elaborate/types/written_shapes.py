@@ -13,6 +13,7 @@ from mathdsl.elaborate.terms.terms import Ref, walk
 from mathdsl.elaborate.types.shapes import Shape, expand
 from mathdsl.elaborate.types.sizes import is_first, is_unknown
 from mathdsl.elaborate.types.solvers import Types
+from mathdsl.ir.names import index_letter
 from mathdsl.ir.sizes import Poly
 from mathdsl.spans import Span
 
@@ -45,6 +46,22 @@ def show_shape(types: Types, shape: Shape) -> str:
     shape = expand(shape)
     parts = [show_size(types, size) for size in shape.prefix] + (["…"] if shape.rest is not None else [])
     return " × ".join(_factor(part) for part in parts) if len(parts) > 1 else parts[0] if parts else SCALAR
+
+
+def as_declared(types: Types, symbol: Symbol) -> str:
+    r"""How an array could be declared: `x \in \mathbb{R}^{d}`; one that is read by its elements, `e_t \in \mathbb{R}, t = 1, \dots, T`."""
+    sizes = expand(symbol.shape).prefix
+    for read in types.terms.references_to(symbol) if sizes else ():
+        letters = [index_letter(at.variable) for at in read.positions if isinstance(at, Poly) and at.variable is not None]
+        if len(read.positions) == len(letters) == len(sizes):
+            lowers = [types.solver.value(types.lower(symbol, axis)) for axis in range(len(sizes))]
+            firsts = [Poly.of(1) if any(map(is_unknown, lower.names)) else lower for lower in lowers]
+            ends = (
+                rf"{letter} = {show_size(types, first)}, \dots, {show_size(types, first + size - 1)}"
+                for letter, first, size in zip(letters, firsts, sizes, strict=True)
+            )
+            return rf"{symbol.latex}_{{{','.join(letters)}}} \in \mathbb{{R}}, {', '.join(ends)}"
+    return rf"{symbol.latex} \in \mathbb{{R}}^{{d}}"
 
 
 def where_sizes_are(types: Types, place: Span, *shapes: Shape) -> tuple[Label, ...]:

@@ -10,6 +10,7 @@ from mathdsl.elaborate.types.constraints.base import Constraint, matrix, mismatc
 from mathdsl.elaborate.types.shapes import SCALAR, Shape, expand, rank_of
 from mathdsl.elaborate.types.solvers import Types
 from mathdsl.elaborate.types.written_shapes import show_shape
+from mathdsl.ops import ALONG
 
 
 @dataclass(eq=False)
@@ -71,6 +72,28 @@ class FoldConstraint(Constraint):
 
     def settle(self, types: Types, stage: int) -> bool:
         return stage == 5 and types.shapes.unify(self.body, vector(types))
+
+
+@dataclass(eq=False)
+class AlongConstraint(Constraint):
+    """What goes along the last axis: there is one."""
+
+    body: Shape
+    op: str
+
+    def shapes(self) -> tuple[Shape, ...]:
+        return (self.body,)
+
+    def solve(self, types: Types) -> bool:
+        if rank_of(self.body) == 0:
+            name = self.op.replace("_", " ")
+            example = rf"\operatorname{{{ALONG[self.op].notations[0]}}}_{{j}}(z_{{i,j}})"
+            advice = f"name the index that it goes over, as in `{example}`, or apply it to a vector"
+            raise refuse("E0402", f"the {name} of a number is asked for", self.span, help=advice)
+        return bool(expand(self.body).prefix)
+
+    def settle(self, types: Types, stage: int) -> bool:
+        return stage == 0 and bool(types.shapes.split(self.body, 1).prefix)
 
 
 @dataclass(eq=False)

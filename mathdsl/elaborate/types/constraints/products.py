@@ -117,7 +117,7 @@ class ProductConstraint(Constraint):
     def _written(self) -> tuple[str, str]:
         """The sides in the author's notation; letters for long ones."""
         sides = [render_expression(ast.Juxtaposition(factors) if len(factors) > 1 else factors[0]) for factors in self.factors]
-        return (sides[0], sides[1]) if sides and max(map(len, sides)) < WIDTH // 3 else ("x", "y")
+        return (sides[0], sides[1]) if sides and max(map(len, sides)) < WIDTH else ("x", "y")
 
     def _name_of_left(self) -> str:
         letter = self.letters[0]

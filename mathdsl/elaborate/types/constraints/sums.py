@@ -14,6 +14,7 @@ from mathdsl.elaborate.terms.terms import Ref
 from mathdsl.elaborate.types.constraints.base import Constraint, mismatch
 from mathdsl.elaborate.types.shapes import SCALAR, Shape, expand, rank_of
 from mathdsl.elaborate.types.solvers import Types
+from mathdsl.elaborate.types.written_shapes import as_declared
 from mathdsl.spans import Span
 
 
@@ -127,7 +128,7 @@ class SumConstraint(Constraint):
                 open_ones[0].symbol.span if open_ones[0].symbol.span.file else self.span,
                 label="",
                 labels=(Label(self.span, "any shape fits here"),),
-                help=rf"declare it, as in `{names[0]} \in \mathbb{{R}}^{{d}}`",
+                help=f"declare it, as in `{as_declared(types, open_ones[0].symbol)}`",
             )
 
     def _settle_rows(self, types: Types) -> bool:

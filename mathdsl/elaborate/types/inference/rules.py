@@ -36,7 +36,13 @@ from mathdsl.elaborate.terms.terms import (
     Updated,
     Whole,
 )
-from mathdsl.elaborate.types.constraints.axes import CrossEntropyConstraint, FlattenConstraint, FoldConstraint, GatherConstraint
+from mathdsl.elaborate.types.constraints.axes import (
+    AlongConstraint,
+    CrossEntropyConstraint,
+    FlattenConstraint,
+    FoldConstraint,
+    GatherConstraint,
+)
 from mathdsl.elaborate.types.constraints.brackets import BracketConstraint, EntryConstraint
 from mathdsl.elaborate.types.constraints.joins import JoinElements
 from mathdsl.elaborate.types.constraints.matrices import BodyConstraint, SquareConstraint, VectorConstraint
@@ -248,8 +254,8 @@ def _infer_along(inference: Inference, term: AlongTerm) -> Type:
     """The shape of the body, which has an axis to go along."""
     inner = inference.of(term.body)
     element_of(inference, term, [inner.element], ALONG[term.op].signature.operands, None)
-    if term.binder is None and not inference.types.shapes.split(inner.shape, 1).prefix:
-        raise refuse("E0402", f"the {term.op.replace('_', ' ')} of a scalar is asked for", term.span, help="apply it to a vector")
+    if term.binder is None:
+        inference.pending.append(AlongConstraint(term.span, inner.shape, term.op))
     return Type(inner.shape, Element.REAL)
 
 
