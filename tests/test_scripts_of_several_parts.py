@@ -119,3 +119,16 @@ def test_cases_say_for_what_they_hold() -> None:
     line = r"\Return \begin{cases} 2 x, & \text{for } p = 0 \\ 3 x, & \text{for }p=1 \\ x & \text{otherwise} \end{cases}"
     for p, factor in ((0, 2), (1, 3), (2, 1)):
         check(module("x ; p", (r"x \in \mathbb{R}^{n}", r"p \in \mathbb{N}"), line), (numbers(3),), lambda x, k=factor: k * x, p=p)
+
+
+# ---- labels of arrays that are called as functions are -------------------------------------------
+
+
+@pytest.mark.parametrize("name", ["P", r"\mathrm{Cov}", r"\operatorname{rank}", "Q"])
+@pytest.mark.parametrize("written", ["_{s,j}", "_s(j)"])
+def test_elements_of_labelled_arrays_stand_in_products(name: str, written: str) -> None:
+    over = r"\quad (j = 1, \dots, n)"
+    lines = (rf"{name}{written} \gets 2 s_j {over}", rf"\Return \sum_{{j=1}}^{{n}} s_j {name}{written} \log {name}{written}")
+    check(module("s", (r"s \in \mathbb{R}^n",), *lines), (numbers(4),), lambda s: (2 * s * s * (2 * s).log()).sum())
+    later = (rf"z_j \gets s_j {name}{written} {over}", lines[0], r"\Return z")
+    check(module("s", (r"s \in \mathbb{R}^n",), *later), (numbers(4),), lambda s: 2 * s * s)

@@ -5,6 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 from mathdsl.elaborate.declare.signatures import find_signature
+from mathdsl.elaborate.names.lookups import index_scope
 from mathdsl.elaborate.names.names import Name, spelling_of
 from mathdsl.elaborate.names.spelling import unaccent
 from mathdsl.elaborate.terms.builtin import is_builtin
@@ -37,9 +38,15 @@ def find_callee(reader: Reader, node: ast.Expression) -> Callee | None:
             if with_names is not None and (with_names in reader.bound or reader.find_symbol(with_names) is not None):
                 return None  # `\sigma_1 a`, where `\sigma_1` is a name of the author's
             head = spelling_of(base)
-            if head is not None and (kind := _kind(reader, head)) is not None:
+            if head is not None and (kind := _kind(reader, head)) is not None and not _is_element(reader, node):
                 return Callee(kind, head, node, subscripts, superscript)
     return None
+
+
+def _is_element(reader: Reader, node: ast.Scripts) -> bool:
+    r"""Whether this is an element of an array of the author's, whose name has a label: `P_{q,j}` of `P_q`."""
+    split = reader.families.split(node, index_scope(reader))
+    return bool(split.items) and split.head is not None and reader.find_symbol(split.head) is not None
 
 
 def is_callable(reader: Reader, node: ast.Expression) -> bool:
