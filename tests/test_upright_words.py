@@ -11,8 +11,17 @@ from tests.by_hand import check
 
 X = torch.tensor([1.5, -2.0, 3.0, 0.5], dtype=torch.float64)
 VECTOR, ELEMENTS = r"x \in \mathbb{R}^n", r"x_i \in \mathbb{R}"
-UP = (r"\text{ to }", r"\textbf{ to }", r"\textrm{ to }", r"\mathrm{ to }", r"\mbox{ to }", r"\operatorname{to}", r"~\textbf{to}~")
-DOWN = (r"\text{ downto }", r"\textbf{down to}", r"\mathrm{downto}")
+UP = (
+    r"\text{ to }",
+    r"\textbf{ to }",
+    r"\textrm{ to }",
+    r"\mathrm{ to }",
+    r"\mbox{ to }",
+    r"\operatorname{to}",
+    r"~\textbf{to}~",
+    r"\mathbf{to}",
+)
+DOWN = (r"\text{ downto }", r"\textbf{down to}", r"\mathrm{downto}", r"\;\boldsymbol{downto}\;")
 
 
 def algorithm(lines: str) -> str:
@@ -69,6 +78,7 @@ def test_a_range_goes_down(word: str) -> None:
     "condition",
     [
         *(r"\textbf{not } x_1 > 0", r"\mathrm{not}\ x_1 > 0", r"\text{not} (x_1 > 0)"),
+        *(r"\mathbf{not}\ x_1 > 0", r"x_1 \leq 0\ \mathbf{and}\ \mathbf{not}\ x_1 > 0", r"x_1 \leq 0\ \mathbf{or}\ x_1 < -1"),
         *(r"x_1 < -1 \mathrm{ or } x_1 \leq 0", r"x_1 \leq 0 \textbf{ and } \textbf{not } x_1 > 0"),
     ],
 )
@@ -86,6 +96,18 @@ def test_words_in_names_stay() -> None:
     names = r"y_{\text{true}}, y_{\mathrm{not}}"
     text = rf"\Module{{F}}{{{names} ;}} \Return y_{{\text{{true}}}} - y_{{\mathrm{{not}}}}^2 \\ \EndModule"
     check(rf"{text} \begin{{where}} {names} \in \mathbb{{R}}^n & \\ \end{{where}}", (X, X + 1), lambda a, b: a - b.square())
+    bold = text.replace(names, r"\mathbf{to}, \mathbf{x}").replace(r"y_{\text{true}} - y_{\mathrm{not}}^2", r"\mathbf{to} - \mathbf{x}^2")
+    rows = r"\mathbf{to}, \mathbf{x} \in \mathbb{R}^n & \\"
+    check(rf"{bold} \begin{{where}} {rows} \end{{where}}", (X, X + 1), lambda a, b: a - b.square())
+
+
+@pytest.mark.parametrize("font", ["text", "textbf", "mathrm", "mathbf"])
+def test_a_truth_that_is_assigned_is_a_value(font: str) -> None:
+    begin, found = rf"\State $f \gets \{font}{{false}}$", rf"\State $f \leftarrow \{font}{{true}}$ \State $p \gets x_i$"
+    branch = rf"\If{{$\lnot f \land x_i > 0$}} {found} \EndIf"
+    text = algorithm(rf"{begin} \State $p \gets 0$ \For{{$i = 1, \dots, n$}} {branch} \EndFor \State \Return $p$")
+    for x in (X, -X):
+        check(text, (x,), lambda v: v[v > 0][0])
 
 
 @pytest.mark.parametrize(

@@ -1,4 +1,4 @@
-r"""Words in a formula that are read as the signs they stand for, in any upright font: `i = 1 \text{ to } n`, `\textbf{not } c`.
+r"""Words in a formula that are read as the signs they stand for, in any upright font: `i = 1 \text{ to } n`, `\mathbf{not}\ c`.
 
 A word in a script is part of a name, `y_{\text{true}}`, and stays.
 """
@@ -14,15 +14,18 @@ from mathdsl.syntax.words import split_named
 
 _LOGIC = {"not": ("NOT", r"\lnot"), "and": ("AND", r"\land"), "or": ("OR", r"\lor")}
 _TRUTH = {"true": "c", "false": r"\lnot c"}
+_VALUES = {"true": r"\algoTrue", "false": r"\algoFalse"}
 _UP, _DOWN, _OPEN = ("to",), ("downto", "down to"), ("until", "upto", "through")
 _READ = frozenset({*_LOGIC, *_TRUTH, *_UP, *_DOWN, *_OPEN})
 _OPERAND_ENDS = VALUE_ENDS | terminals("WORD NAME NAMED NUMBER PRIME FACTORIAL")
 _OPERAND_BEGINS = terminals("WORD NAME NAMED NUMBER LPAR LBRACE FRACTION FONT ACCENT MINUS BAR LFLOOR LCEIL OPTIONAL_REDUCTION")
+_BOLD = frozenset({r"\mathbf", r"\boldsymbol", r"\bm"})
 _SEPARATORS = terminals("COMMA SEMICOLON FORALL AMPERSAND NEXTROW")
 
 
 def read_words(lexemes: list[Lexeme]) -> list[Lexeme]:
     """The lexemes with these words read; a range whose end a word leaves open is refused."""
+    lexemes, bold = _with_bold_words(lexemes)
     if not any(_content(lexeme) in _READ for lexeme in lexemes):
         return lexemes
     read: list[Lexeme] = []
@@ -32,12 +35,33 @@ def read_words(lexemes: list[Lexeme]) -> list[Lexeme]:
             read.append(lexeme)
         elif content in _LOGIC:
             read.append(lexeme if content != "not" and lexeme.type == "TEXT" else lexeme.become(*_LOGIC[content]))
+        elif content in _TRUTH and at and lexemes[at - 1].type == "GETS":
+            read.append(lexeme.become("NAME", _VALUES[content]))
         elif content in _TRUTH:
             help_text = f"write the condition alone: `{_TRUTH[content]}` for `c = {content}`"
             raise MathdslError(error("E0209", f"`{content}` is not written as a value", lexeme.span, help=help_text))
         else:
             _read_range(read, lexeme, content, lexemes[at + 1 :])
-    return read
+    return [part for lexeme in read for part in bold.get(id(lexeme), (lexeme,))]
+
+
+def _with_bold_words(lexemes: list[Lexeme]) -> tuple[list[Lexeme], dict[int, tuple[Lexeme, ...]]]:
+    r"""The lexemes with each of these words in bold, `\mathbf{to}`, as one, and what each of them was: a name where it is not read."""
+    places = [at for at, lexeme in enumerate(lexemes) if lexeme.text in _READ and lexeme.type == "WORD" and _is_bold(lexemes, at)]
+    joined, bold = list(lexemes), dict[int, tuple[Lexeme, ...]]()
+    for at in reversed(places):
+        parts = tuple(lexemes[at - 2 : at + 2])
+        font, *_, end = parts
+        word = Lexeme("NAMED", rf"{font.text}{{{lexemes[at].text}}}", font.start, end.end, font.span.to(end.span))
+        joined[at - 2 : at + 2] = [word]
+        bold[id(word)] = parts
+    return joined, bold
+
+
+def _is_bold(lexemes: list[Lexeme], at: int) -> bool:
+    """Whether a word stands alone in the braces of a bold font."""
+    before, after = lexemes[max(at - 2, 0) : at], lexemes[at + 1 : at + 2]
+    return [lexeme.type for lexeme in (*before, *after)] == ["FONT", "LBRACE", "RBRACE"] and before[0].text in _BOLD
 
 
 def _read_range(read: list[Lexeme], lexeme: Lexeme, content: str, rest: Sequence[Lexeme]) -> None:
