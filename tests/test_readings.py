@@ -82,6 +82,7 @@ VALUES: dict[str, tuple[tuple[tuple[Any, ...], Meaning], ...]] = {
         (INTEGERS, lambda a, k: vector(3.0)[0]),
     ),
     notation.MARK_BEFORE_EQUALS.name: ((INTEGERS, lambda a, k: torch.tensor(0)), (INTEGERS, lambda a, k: torch.tensor(1))),
+    notation.POWER_OF_A_FUNCTION.name: ((NUMBERS[:1], lambda x: (x + 1) ** 2), (NUMBERS[:1], lambda x: x + 2)),
     notation.MINUS_BEFORE_A_POWER.name: ((NUMBERS[:1], lambda x: -(x**2)), (NUMBERS[:1], lambda x: x**2)),
     names.RESERVED_LETTER.name: (((X, NUMBERS[0]), lambda x, e: x.exp()), ((X, NUMBERS[0]), lambda x, a: a * x)),
     names.RESERVED_FAMILY.name: (((X, Y), lambda p, x: p @ x + torch.pi), ((X, Y), lambda p, x: p * x)),

@@ -432,3 +432,81 @@ def test_indices_in_two_kinds_of_brackets_are_refused(line: str) -> None:
     text = module(rf"x^{{({letter})}} ; ", rf"{line} \quad ({letter} = 1, \dots, n)", r"\Return z", where=(row,))
     (found, *_) = [d for d in compile(text).diagnostics if d.severity == "error"]
     assert (found.code, "in other brackets" in found.message) == ("E0701", True)
+
+
+# ---- a power behind what is applied ----------------------------------------------------------------
+
+_OWN, _SUB = r"f(a) \gets 2 a + 1", r"\Module{Sub}{z ; } \Return 2 z + 1 \\ \EndModule \begin{where} z \in \mathbb{R}^{d} \\ \end{where} "
+
+
+@pytest.mark.parametrize(
+    ("written", "power", "repeated"),
+    [
+        (r"f^2(x)", "f(x)^2", "f(f(x))"),
+        (r"f^{2} x", "f(x)^2", "f(f(x))"),
+        (r"f^2(f(x))", "f(f(x))^2", "f(f(f(x)))"),
+        (r"\sum_{k=2}^{2} f^k(x)", r"\sum_{k=2}^{2} f(x)^k", "f(f(x))"),
+        (r"\mathrm{Sub}^2(x)", r"\mathrm{Sub}(x)^2", r"\mathrm{Sub}(\mathrm{Sub}(x))"),
+    ],
+)
+def test_a_power_of_a_function_of_the_program_is_asked_about(written: str, power: str, repeated: str) -> None:
+    def texts(value: str) -> list[str]:
+        return [
+            before + text
+            for before, text in (
+                (_SUB, module("x ;", _OWN, rf"\Return {value}", where=(_X,))),
+                (_SUB + _OWN + r" \\ ", module("x ;", rf"\Return {value}", where=(_X,))),
+                (_SUB, algorithm("x", rf"${_X}$", rf"${_OWN}$", rf"$y \gets {value}$", r"\Return $y$")),
+            )
+        ]
+
+    for text in texts(written):
+        (found,) = [d for d in compile(text).diagnostics if d.severity == "error"]
+        assert found.code == "E0304"
+        assert "(…)^" in found.help
+        assert "(…))" in found.help
+    once = lambda x: 2 * x + 1  # noqa: E731
+    value = (lambda x: once(once(x))) if "f(f(x))^2" in power or "f(f(f" in repeated else once
+    for text in texts(power):
+        check(text, (numbers(D),), {}, lambda x: value(x) ** 2)
+    for text in texts(repeated):
+        check(text, (numbers(D),), {}, lambda x: once(value(x)))
+
+
+@pytest.mark.parametrize(
+    ("lines", "expected"),
+    [
+        ((r"\Return \tanh^2(x) + \sin^2 x",), lambda x: x.tanh() ** 2 + x.sin() ** 2),
+        ((r"\Return \sigma^2(x)",), lambda x: x.sigmoid() ** 2),
+        ((r"\sigma \gets \tanh", r"\Return \sigma^2(x)"), lambda x: x.tanh() ** 2),
+        ((r"\Return \log^2 x + \softmax^2(x)",), lambda x: x.log() ** 2 + x.softmax(0) ** 2),
+        ((r"f(a, b) \gets a b", r"\Return f^2(2, x)"), lambda x: 4 * x**2),
+        ((_OWN, r"\Return f^{1/2}(x) + f^{0.5}(x)"), lambda x: 2 * (2 * x + 1) ** 0.5),
+        ((_OWN, r"\Return f^\top(x) x"), lambda x: (2 * x + 1) @ x),
+        ((r"f \gets 3", r"\Return f^2 x"), lambda x: 9 * x),
+    ],
+)
+def test_other_powers_before_a_parenthesis_stay_what_they_are(lines: tuple[str, ...], expected: Callable[..., Tensor]) -> None:
+    check(module("x ;", *lines, where=(_X,)), (numbers(D),), {}, expected)
+
+
+@pytest.mark.parametrize(
+    ("value", "code"),
+    [
+        (r"\LayerNorm^2(x)", "E0304"),
+        (r"\LayerNorm^{-1}(x)", "E0304"),
+        (r"\LayerNorm^n(x)", "E0304"),
+        (r"g^2(x)", "E0304"),
+        ("g^k(x)", "E0603"),
+    ],
+)
+def test_a_power_of_a_module_that_is_called_is_never_lost(value: str, code: str) -> None:
+    text = module("x ; g, n", rf"\Return \sum_{{k=1}}^{{2}} {value}", where=(_X, r"g \in \mathrm{Linear}(d, d)", r"n \in \mathbb{N}"))
+    assert [d.code for d in compile(text).diagnostics if d.severity == "error"] == [code]
+
+
+def test_an_index_above_a_module_in_a_loop_over_layers_says_which_one() -> None:
+    lines = r"h \gets x", r"\For{$l = 1, \dots, n$}", r"$h \gets \LayerNorm^l(h)$", r"\EndFor", r"\Return $h$"
+    result = compile(algorithm("x", rf"${_X}$, $n \in \mathbb{{N}}$", f"${lines[0]}$", *lines[1:]))
+    assert result.ok, [d.message for d in result.diagnostics]
+    assert len(result.load().F(d=D, n=2).state_dict()) == 4

@@ -65,7 +65,8 @@ declared, write `v[t]` for an element and `(v)^{t}` for the powers of all elemen
 Write `X^\top` for the transpose, or `X^{(T)}` for the power. Where `f(A)` is a square matrix, `f(A)^2` can be its matrix power or
 the squares of its elements: name it, `B \gets f(A)`, then write `B^2` or `B \odot B`. `A^\top_{1,2}`, `A^k_{ij}` and
 `A_{i,j}^{-1}` can be elements of the transpose, the power and the inverse: write `(A^\top)_{1,2}`, `(A_{ij})^k`, `\frac{1}{A_{i,j}}`.
-`\sin^{-1}(x)` can be the inverse function or `\frac{1}{\sin(x)}`: write the fraction, or the inverse by its own name, `\arctan(x)`.""",
+`\sin^{-1}(x)` can be the inverse function or `\frac{1}{\sin(x)}`: write the fraction, or the inverse by its own name, `\arctan(x)`.
+`f^2(x)` of a function or a module of yours can be `f(x)^2` or `f(f(x))`: write that one.""",
     ),
     Row(
         "E0305",

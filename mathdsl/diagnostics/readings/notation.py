@@ -248,7 +248,7 @@ BODY_OF_A_SUM = Ambiguity(
 )
 
 POWER_OF_A_CALL = Ambiguity(
-    "a power of a function",
+    "a power of a built-in function",
     r"`\cos^2 x`",
     (
         Reading(
@@ -256,7 +256,29 @@ POWER_OF_A_CALL = Ambiguity(
         ),
         Reading("the function applied twice", r"write `\cos(\cos(x))`", module("x \\in \\mathbb{R}", r"\Return \cos(\cos(x))")),
     ),
-    r"the notation: a positive power behind a function's name or its parenthesis is that of the value",
+    r"the notation: a positive power behind the name of a built-in function, or behind any parenthesis, is that of the value",
+)
+
+POWER_OF_A_FUNCTION = Ambiguity(
+    "a power behind the name of a function or a module of the program",
+    "`<written>`",
+    (
+        Reading(
+            "a power of its value",
+            "write `<name>(…)^<power>` for the power of the value",
+            module(r"x \in \mathbb{R}", r"f(a) \gets a + 1", r"\Return f(x)^2"),
+        ),
+        Reading(
+            "`<name>` applied more than once",
+            "write `<name>(<name>(…))` for what `<name>` gives of its own value",
+            module(r"x \in \mathbb{R}", r"f(a) \gets a + 1", r"\Return f(f(x))"),
+        ),
+    ),
+    r"what the name is: of a built-in function, `\cos^2 x`, it is a power of the value, of one of several arguments, too; of a stack of"
+    " modules it is the index of one of them",
+    "E0304",
+    module(r"x \in \mathbb{R}", r"f(a) \gets a + 1", r"\Return f^2(x)"),
+    {"written": "f^2", "name": "f", "power": "2"},
 )
 
 MINUS_BEFORE_A_POWER = Ambiguity(
@@ -452,6 +474,7 @@ ROWS = (
     DOUBLE_BARS,
     BODY_OF_A_SUM,
     POWER_OF_A_CALL,
+    POWER_OF_A_FUNCTION,
     MINUS_BEFORE_A_POWER,
     STAR,
     SLASH_BEHIND_AN_ARGUMENT,

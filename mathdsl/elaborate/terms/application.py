@@ -13,7 +13,8 @@ from typing import cast
 
 from mathdsl.diagnostics.model import MathdslError
 from mathdsl.diagnostics.readings import names, notation, types
-from mathdsl.elaborate.names.classify import Application, application_of, element_of, on_value
+from mathdsl.elaborate.declare.signatures import find_signature
+from mathdsl.elaborate.names.classify import Application, application_of, element_of, is_transpose, on_value
 from mathdsl.elaborate.names.lookups import index_scope
 from mathdsl.elaborate.names.names import NO_NAME, RESERVED_SYMBOLS, Name, is_capital, readable, spelling_of, without_version, word_of
 from mathdsl.elaborate.names.reserved import is_function, read_pi
@@ -213,12 +214,49 @@ def _without_parenthesis(reader: Reader, callee: Callee, argument: ast.Expressio
 
 
 def _powered(reader: Reader, callee: Callee, value: Term, superscript: ast.Expression | None) -> Term:
-    """`\\cos^2 x` and `\\cos(x)^2` are the square of the value."""
-    if callee.superscript is not None and callee.kind in ("builtin", "function"):
+    """`\\cos^2 x` and `\\cos(x)^2` are the square of the value; of what the document defines, `f^2(x)` may be `f(f(x))`."""
+    if callee.superscript is not None and not _is_label(reader, callee, callee.superscript):
         if isinstance(callee.superscript, ast.Negative):
             raise _inverse(callee, value.span)
+        if callee.kind != "builtin" and _takes_one(reader, callee) and _may_count(callee.superscript):
+            raise _power_or_repetition(callee, value.span)
         value = _of_function(power(reader, value, callee.superscript, callee.node))
     return value if superscript is None else _of_function(power(reader, value, superscript, callee.node))
+
+
+def _is_label(reader: Reader, callee: Callee, superscript: ast.Expression) -> bool:
+    r"""Whether a superscript says which module is called: that of a stack, or in a loop over layers, `\mathrm{Layer}^{\ell}(x)`."""
+    if callee.kind == "type":
+        return isinstance(superscript, ast.Group) or any(reader.find_binder(Name(name)) for name in identifiers(superscript))
+    return callee.kind == "submodule"
+
+
+def _takes_one(reader: Reader, callee: Callee) -> bool:
+    """Whether a function or a module has one argument, so that it may be applied to its own value."""
+    if callee.kind == "function":
+        return len(reader.functions[callee.name].parameters) == 1
+    signature = find_signature(reader.written.around.signatures, callee.name.bare)
+    return signature is not None and len(signature.inputs) == 1
+
+
+def _may_count(superscript: ast.Expression) -> bool:
+    """Whether a superscript may say how often a function is applied: neither a fraction nor a sign for the transpose."""
+    match superscript:
+        case ast.Number(text=text):
+            return text.isdigit() and int(text) > 1
+        case ast.Fraction() | ast.Binary(operator="/"):
+            return False
+        case _:
+            return not is_transpose(superscript)
+
+
+def _power_or_repetition(callee: Callee, span: Span) -> MathdslError:
+    """`f^2(x)`: of what the document defines it can be the square of `f(x)`, or `f(f(x))`."""
+    plain = cast(ast.Scripts, unaccent(callee.node))
+    name = render_expression(replace(plain, superscript=None) if plain.subscripts else plain.base)
+    raised = render_expression(cast(ast.Expression, plain.superscript))
+    power = raised if len(raised) == 1 else f"{{{raised}}}"
+    return undecided(notation.POWER_OF_A_FUNCTION, span, written=render_expression(callee.node), name=name, power=power)
 
 
 def _inverse(callee: Callee, span: Span) -> MathdslError:
@@ -293,6 +331,9 @@ def call(reader: Reader, callee: Callee, items: tuple[ast.Expression, ...], span
     """Apply a callable to the items of a parenthesis."""
     match callee.kind:
         case "submodule":
+            entry = reader.entries.submodules.get(callee.name)
+            if entry is not None and not entry.is_stack and isinstance(callee.superscript, ast.Number) and _may_count(callee.superscript):
+                raise _power_or_repetition(callee, span)
             return call_submodule(
                 reader, callee.name, callee.superscript or (callee.subscripts[0] if callee.subscripts else None), items, span
             )
