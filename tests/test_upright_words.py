@@ -114,7 +114,7 @@ def test_a_truth_that_is_assigned_is_a_value(font: str) -> None:
     ("text", "code", "place"),
     [
         (loop(r"1 \text{ until } n"), "E0209", r"\text{ until }"),
-        (module(r"\Return \sum_{i \text{ to } n} x_i"), "E0701", r"i \text{ to } n"),
+        (module(r"\Return \sum_{i \text{ to } n} x_i"), "E0505", r"i \text{ to } n"),
         (
             algorithm(r"\If{$x_1 = \textbf{true}$} \State $y \gets x$ \Else \State $y \gets -x$ \EndIf \State \Return $y$"),
             "E0209",
