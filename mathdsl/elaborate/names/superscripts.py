@@ -8,11 +8,11 @@ from __future__ import annotations
 
 from collections.abc import Set
 from dataclasses import dataclass, field, replace
-from typing import TypeVar, cast
+from typing import Literal, TypeVar, cast
 
 from mathdsl.elaborate.names.classify import Families, is_transpose
 from mathdsl.elaborate.names.names import NO_NAME, Name, readable, word_of
-from mathdsl.elaborate.names.occurrences import Kinds, Occurrence, in_headers, occurrences, spelled_by
+from mathdsl.elaborate.names.occurrences import Kinds, Occurrence, header_rows, in_headers, occurrences, spelled_by
 from mathdsl.elaborate.names.side_by_side import Place, place_of
 from mathdsl.elaborate.names.spelling import identifiers, items_above, names_bound_in, unaccent
 from mathdsl.elaborate.names.usage import measured_names
@@ -95,11 +95,7 @@ class _Labels:
             return None
         if isinstance(node, ast.Scripts) and (isinstance(node.base, ast.Number) or word_of(node.base) == "e"):
             return None
-        match node:
-            case ast.Scripts(superscript=ast.Group(items=(_,), square=is_square)):
-                return ast.Label(items, "[" if is_square else "(")
-            case _:
-                return ast.Label(items)
+        return ast.Label(items, _bracket(node))
 
     def changed(self, node: _N, place: Place) -> _N:
         """The node with labels in names."""
@@ -118,17 +114,23 @@ class _Labels:
 
 @dataclass
 class _Indices:
-    """The arrays that are indexed above where a program spells them; `raised`: those whose superscripts are read as subscripts."""
+    r"""The arrays that are indexed above where a program spells them; `raised`: those whose superscripts are read as subscripts.
+
+    What the header gives of one that the program never reads whole is a name of its own, which it assigns first:
+
+    F(x^{(0)}): x_i^{(k+1)} \gets …     ->     F(v): x^0 \gets v; x_i^{k+1} \gets …, where `v` is called `x^{(0)}`
+    """
 
     spelled: set[Name] = field(default_factory=set)
     raised: set[Name] = field(default_factory=set)
+    given: set[tuple[Name, ast.Expression]] = field(default_factory=set)  # rows of arrays that a header gives, by their superscripts
     families: dict[ast.Expression, ast.Expression] = field(default_factory=dict)  # spelled with indices in a row -> their array
     written: Families = field(default_factory=Families)
 
     def read(self, occurrences: list[Occurrence], tops: tuple[ast.Node, ...]) -> None:
         """Find the arrays."""
         self.written = families = Families.of(*tops)
-        above = [one for one in occurrences if items_above(one.node)]
+        above = [one for one in occurrences if items_above(one.node) and one.base not in one.scope]
         self.spelled = {self.head(one.node, one.scope) for one in above if one.role and _runs(one)}
         self.check_brackets(above)
         for one in occurrences:
@@ -146,6 +148,10 @@ class _Indices:
                 if len(items) > 1 or one.role == "header" and one.node not in self.families:
                     several.add(head)
         self.raised = {head for head in several if len(counts[head]) == 1}
+        alone = {one.base for one in occurrences if not isinstance(one.node, ast.Scripts) and one.base not in one.scope}
+        rows = (one for one in above if one.role == "header" and len(items_above(one.node)) == 1 and not _runs(one))
+        heads = ((self.head(one.node, one.scope), items_above(one.node)[0]) for one in rows)
+        self.given = {(head, item) for head, item in heads if head in self.spelled - self.raised - alone}
 
     def check_brackets(self, above: list[Occurrence]) -> None:
         r"""Refuse `z^{[l]}` beside `z^{(i)}`: an array with two kinds of indices above it."""
@@ -176,11 +182,15 @@ class _Indices:
         if isinstance(node, ast.Procedure):
             header = (tuple(map(self.with_arrays, rows)) if rows is not None else None for rows in (node.inputs, node.owned))
             inputs, owned = header
-            node = cast(_N, replace(node, inputs=inputs or (), owned=owned))
+            starts = tuple(start for row in header_rows(node) for symbol in row.symbols if (start := self.start(symbol)) is not None)
+            shown = node.shown or (node.body if starts else ())
+            node = cast(_N, replace(node, inputs=inputs or (), owned=owned, body=(*starts, *node.body), shown=shown))
+        if isinstance(node, ast.Declaration):
+            node = cast(_N, replace(node, symbols=tuple(self.as_given(symbol) or symbol for symbol in node.symbols)))
         inside = place.inside(node)
         below = cast(_N, transform(node, lambda below: self.changed(below, inside)))
         plain = unaccent(below) if isinstance(below, (ast.Accent, ast.Scripts)) else below
-        if not isinstance(plain, ast.Scripts) or plain.superscript is None:
+        if not isinstance(plain, ast.Scripts) or plain.superscript is None or word_of(plain.base) in inside.scope:
             return below
         head, items = self.head(plain, inside.scope), items_above(plain)
         if head in self.raised:
@@ -188,9 +198,32 @@ class _Indices:
         is_index = head in self.spelled and len(items) == 1 and isinstance(plain.superscript, ast.Group)
         return cast(_N, replace(plain, superscript=items[0])) if is_index else below
 
+    def start(self, symbol: ast.Expression) -> ast.Statement | None:
+        """What the header gives of an array, as a statement before all others."""
+        name = self.as_given(symbol)
+        return None if name is None else ast.Definition(symbol, name, span=symbol.span)
+
+    def as_given(self, symbol: ast.Expression) -> ast.Expression | None:
+        r"""A row of an array that a header gives, `x^{(0)}`, as a name of its own; None for anything else."""
+        plain, above = unaccent(symbol), items_above(symbol)
+        head = self.head(plain, frozenset()) if above else NO_NAME
+        if not isinstance(plain, ast.Scripts) or (head, *above) not in self.given:
+            return None
+        named = ast.Accent("", plain.base, label=ast.Label(above, _bracket(plain)), span=plain.base.span)
+        return replace(plain, base=named, superscript=None) if plain.subscripts else replace(named, span=plain.span)
+
     def with_arrays(self, row: ast.Declaration) -> ast.Declaration:
         """An item of a header that is spelled as a row spells it, `W^{(l)}`, is the array."""
         return replace(row, symbols=tuple(self.families.get(symbol, symbol) for symbol in row.symbols))
+
+
+def _bracket(node: ast.Expression) -> Literal["", "(", "["]:
+    """What opens around the one thing that stands above."""
+    match node:
+        case ast.Scripts(superscript=ast.Group(items=(_,), square=is_square)):
+            return "[" if is_square else "("
+        case _:
+            return ""
 
 
 def _runs(one: Occurrence) -> bool:
