@@ -424,7 +424,7 @@ def docstring(declared: str, header: str, lines: list[str]) -> str:
         pattern, latex = next((p, t) for p, t in DOCSTRING if re.fullmatch(p, line))
         return "& " + re.sub(f"^{pattern}$", latex, line).replace("<-", r"\algoEq") + r" \\"
 
-    rows = [row + r" & \\" for row in re.split(r", (?=\w \\in)", declared)]
+    rows = [row + r" & \\" for row in re.split(r", (?=[^,]* \\in)", declared)]
     table = [r"\begin{where}", *rows, r"\end{where}", ""]
     return "\n".join([rf"\algoProc{{\F}}\pa{{{header}}} \\", *map(shown, lines), r"\algoEndProc", *table])
 

@@ -10,10 +10,12 @@ import pytest
 import torch
 from torch import Tensor
 
+import mathdsl
 from mathdsl.api import compile_files
 from mathdsl.result import CompileResult
 from mathdsl.spans import SourceFile
 from tests.differential import check_text
+from tests.test_arrays_executed import algorithmic
 
 
 def compiled(text: str, name: str = "-") -> CompileResult:
@@ -372,3 +374,42 @@ def test_functions_in_python_have_their_accents_primes_and_labels_behind(written
 def test_what_stands_for_the_elements_of_a_primed_name_is_primed() -> None:
     text = r"\Module{M}{S \in \mathbb{R}^{n \times 3} ; g'} \Return \{ g'(s') + 1 ; s' \in 2 S \} \\ \EndModule"
     assert "s_prime" in (compiled(text).source or "")
+
+
+CHANGED = ["for k = 1..n", "c_k <- x_k", "end", "for t = 1..2", "for k = 1..n", "c_k <- c_k x_k", "end", "end"]
+BESIDE = {
+    "pi, a number": (
+        r"\pi",
+        r"2 \pi^2 - 2 \pi + \sum_k \frac{c_k}{\sqrt{2 \pi x_k}}",
+        lambda x, c: 2 * math.pi**2 - 2 * math.pi + (c / (2 * math.pi * x) ** 0.5).sum(),
+    ),
+    "e, a base": ("e", "e^{x_1} + \\sum_k e^{-c_k}", lambda x, c: x[0].exp() + (-c).exp().sum()),
+    "sigma, a function": (
+        r"\sigma",
+        r"2 \sigma(x_1) + \sum_k \sigma(x_k)^2 c_k",
+        lambda x, c: 2 * x[0].sigmoid() + (x.sigmoid() ** 2 * c).sum(),
+    ),
+    "all of it": (r"\pi", r"(c_k)_{k=1}^{n}", lambda x, c: c),
+}
+
+
+@pytest.mark.parametrize("name", BESIDE)
+def test_a_reserved_letter_beside_elements_that_statements_change(name: str) -> None:
+    letter, value, meaning = BESIDE[name]
+    text = algorithmic(r"x \in \mathbb{R}^{n}", "x", [line.replace("c_k", f"{letter}_k") for line in (*CHANGED, f"return {value}")])
+    result = mathdsl.compile(text)
+    assert result.ok, [d.message for d in result.diagnostics]
+    x = torch.tensor([[0.5, 1.5, 0.25], [1.0, 0.75, 2.0]], dtype=torch.float64, requires_grad=True)
+    found, wanted = result.load().F()(x), torch.stack([meaning(row, row**3) for row in x])
+    torch.testing.assert_close(found, wanted)
+    slopes = [torch.autograd.grad(out.square().sum(), x)[0] for out in (found, wanted)]
+    torch.testing.assert_close(*slopes)
+
+
+@pytest.mark.parametrize("value", [r"\pi", r"\pi \odot x", r"x + \pi / 2"])
+def test_a_reserved_letter_alone_beside_elements_that_statements_change(value: str) -> None:
+    text = algorithmic(r"x \in \mathbb{R}^{n}", "x", [line.replace("c_k", r"\pi_k") for line in (*CHANGED, f"return {value}")])
+    (found,) = [d for d in mathdsl.compile(text).diagnostics if d.severity == "error"]
+    assert found.code == "E0304"
+    offered = text.replace(rf"\Return ${value}", r"\Return $" + value.replace(r"\pi", r"(\pi_k)_{k=1}^{n}"))
+    assert (r"(\pi_k)_{k=1}^{n}" in found.help, mathdsl.compile(offered).ok) == (True, True)

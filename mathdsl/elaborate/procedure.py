@@ -9,7 +9,7 @@ from mathdsl.diagnostics.model import Diagnostic, MathdslError
 from mathdsl.elaborate.control.bounded_loops import with_bounded_loops
 from mathdsl.elaborate.control.computed_ranges import with_fixed_ranges
 from mathdsl.elaborate.control.desugar import SingleAssignment, arrays_of, in_order, to_single_assignment
-from mathdsl.elaborate.control.indices_above import with_indices_below
+from mathdsl.elaborate.control.indices_above import as_carried
 from mathdsl.elaborate.control.loops import with_loops_for_first_values, with_plain_domains
 from mathdsl.elaborate.control.parted_loops import with_parted_loops
 from mathdsl.elaborate.control.plain_targets import with_plain_targets
@@ -115,7 +115,7 @@ def _read_procedure(source: ast.Procedure, around: Surroundings, *, states: bool
     text, statements = render_statements(source.shown or source.body)
 
     def read(single: SingleAssignment) -> tuple[Reading, ir.Module | None]:
-        own = letters.union(name for name in single.carried if name in LETTERS)  # which stand there without an index
+        own = letters | single.letters  # which stand there without an index
         written = Written.of(single.procedure, single.families, source, around, own, text, statements)
         declared = declare(written, single.procedure, source, argument_rows)
         body = read_terms(declared.reader, single.procedure, declared.stated if states else NOTHING_STATED)
@@ -124,9 +124,9 @@ def _read_procedure(source: ast.Procedure, around: Surroundings, *, states: bool
 
     if source.notation == "module":
         return read(SingleAssignment(named.procedure, named.families))
-    ordered = with_indices_below(in_order(named)) if is_executed else in_order(named)
+    ordered = in_order(named)
     arrays = arrays_of(ordered) if is_executed else frozenset[Name]()
-    return carrying_what_is_unproved(lambda carried: to_single_assignment(ordered, carried), read, arrays)
+    return carrying_what_is_unproved(lambda carried: to_single_assignment(as_carried(ordered, carried.heads), carried), read, arrays)
 
 
 def _read_function(node: ast.Definition, around: Surroundings) -> Reading:

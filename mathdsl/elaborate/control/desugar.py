@@ -25,7 +25,7 @@ from mathdsl.elaborate.declare.written import STATED
 from mathdsl.elaborate.names.classify import Families
 from mathdsl.elaborate.names.families_apart import ToldApart
 from mathdsl.elaborate.names.names import NO_NAME, Name, readable, spelling_of, word_of
-from mathdsl.elaborate.names.reserved import LETTERS
+from mathdsl.elaborate.names.reserved import LETTERS, own_letters, with_reserved_meanings
 from mathdsl.elaborate.names.spelling import axes_of_type, bound_names, unaccent
 from mathdsl.elaborate.names.usage import Usage, measured_names
 from mathdsl.elaborate.report import HANDED_ON, refuse
@@ -41,6 +41,7 @@ class SingleAssignment:
     families: Families
     covers: tuple[Cover, ...] = ()
     carried: frozenset[Name] = frozenset()  # arrays that are parts of a whole somewhere
+    letters: frozenset[Name] = frozenset()  # reserved letters that name arrays of which statements assign elements
 
 
 @dataclass(frozen=True)
@@ -49,6 +50,7 @@ class InOrder:
 
     named: ToldApart
     reader: Reader
+    letters: frozenset[Name] = frozenset()  # reserved letters that name arrays of which statements assign elements
 
     @property
     def tables(self) -> tuple[ast.Where, ...]:
@@ -56,8 +58,11 @@ class InOrder:
         return (*self.named.procedure.wheres, *self.named.wheres)
 
 
-def in_order(named: ToldApart) -> InOrder:
-    """The procedure as its statements are executed, where elements of the header and first values are those of arrays from the start."""
+def in_order(named: ToldApart, carried: Set[Name] = frozenset()) -> InOrder:
+    """The procedure as its statements are executed, where elements of the header and first values are those of arrays from the start.
+
+    `carried` are arrays that are handed on whole.
+    """
     procedure, wheres, families = named.procedure, named.wheres, named.families
     header = frozenset(Usage.inputs_of(procedure))
     tables = (*procedure.wheres, *wheres)
@@ -65,11 +70,17 @@ def in_order(named: ToldApart) -> InOrder:
         name for t in tables for row in t.rows for symbol in row.symbols if (name := _name_of(families, symbol, row)) is not None
     )
     reader = _without_powers(_reader(procedure, families, header, declared, tables), procedure, tables)
-    own = with_own_elements(procedure, reader)
+    heads = {item.element.head for item in assigned_in(reader, procedure.body, frozenset())} & LETTERS.keys()
+    letters = frozenset(heads - own_letters(procedure, wheres)) if heads else frozenset[Name]()
+    if letters:
+        shown, body = procedure.shown or procedure.body, (with_reserved_meanings(node, letters, reader.families) for node in procedure.body)
+        procedure = replace(procedure, body=tuple(body), shown=shown)
+    own = with_own_elements(procedure, reader, carried)
     if own is not procedure:
-        return in_order(replace(named, procedure=own, families=Families.of(own, *wheres)))
+        return in_order(replace(named, procedure=own, families=Families.of(own, *wheres)), carried)
     begun = with_first_values(procedure, reader, _required(tables))
-    return InOrder(named if begun is procedure else replace(named, procedure=begun, families=Families.of(begun, *wheres)), reader)
+    is_same = begun is named.procedure
+    return InOrder(named if is_same else replace(named, procedure=begun, families=Families.of(begun, *wheres)), reader, letters)
 
 
 def _required(tables: tuple[ast.Where, ...]) -> tuple[ast.Declaration, ...]:
@@ -114,14 +125,14 @@ def to_single_assignment(source: InOrder, carried: Carried) -> SingleAssignment:
         raise Unproved(found.element, tuple(progress.path)) from found
     body = _without_unread_parts(reader, tuple(progress.out))
     if body == named.procedure.body:
-        return SingleAssignment(named.procedure, named.families, tuple(progress.covers), carried.heads)
+        return SingleAssignment(named.procedure, named.families, tuple(progress.covers), carried.heads, source.letters)
     procedure = replace(procedure, body=body)
     families = Families.of(procedure, *named.wheres)
     lost = {head for head in assigned & carried.heads if reader.families.subscripts.get(head, 0) > families.subscripts.get(head, 0)}
     if lost:
         procedure = replace(procedure, body=tuple(cast(ast.Statement, _in_brackets(reader, lost, statement)) for statement in body))
         families = Families.of(procedure, *named.wheres)
-    return SingleAssignment(procedure, families, tuple(progress.covers), carried.heads)
+    return SingleAssignment(procedure, families, tuple(progress.covers), carried.heads, source.letters)
 
 
 def _in_brackets(reader: Reader, heads: Set[Name], node: ast.Node) -> ast.Node:

@@ -126,7 +126,7 @@ def _is_moved(item: Assigned) -> bool:
 def _zeros(targets: list[Assigned]) -> ast.Statement | None:
     """Zeros for all elements between those that are assigned; None where these are no box, or no letters run over it."""
     named, box = next((item for item in targets if _runs_through_a_box(item)), None), _box(targets)
-    if named is None or box is None:
+    if named is None or box is None or len(box) > len(named.element.subscripts):
         return None
     return _zeros_over(named.element, named.element.subscripts, box, ast.Number("0", span=named.element.span))
 
@@ -148,13 +148,14 @@ def _zeros_over(element: Element, variables: tuple[ast.Expression, ...], box: Se
 
 
 def _box(targets: list[Assigned]) -> list[Ends] | None:
-    """The ends of each axis, between which all elements are that are assigned; None where these are not known."""
+    """The ends of each axis, between which all elements are that are assigned one by one; None where these are not known."""
     elements = [item.element for item in targets]
-    if len({len(element.subscripts) for element in elements}) != 1 or any(element.superscript is not None for element in elements):
+    if any(element.superscript is not None for element in elements):
         return None
     found: list[Ends] = []
-    for axis in range(len(elements[0].subscripts)):
-        lower, upper = (_end(targets, axis, sign) for sign in (-1, 1))
+    for axis in range(max(len(element.subscripts) for element in elements)):
+        own = [item for item in targets if axis < len(item.element.subscripts) and not is_whole_axis(item.element.subscripts[axis])]
+        lower, upper = (_end(own, axis, sign) for sign in (-1, 1))
         if lower is None or upper is None:
             return None
         found.append((lower, upper))
@@ -208,6 +209,7 @@ class _Use:
     indices: tuple[Poly, ...] | None
     place: _Place
     is_read: bool
+    whole: Set[Poly] = frozenset()  # the indices among them that stand for a whole axis
 
 
 @dataclass(frozen=True)
@@ -274,21 +276,24 @@ class _Proof:
         """The reads of the array in an expression."""
         match node:
             case ast.Reduction(subscript=ast.Relation(operands=(variable, *_)) as binding, superscript=above):
+                ends: tuple[ast.Expression | None, ast.Expression | None] = None, None
                 match binding:
                     case ast.Relation(operators=("=",), operands=(_, lower)) if above is not None:
-                        ends: tuple[ast.Expression | None, ast.Expression | None] = lower, above
+                        ends = lower, above
                     case ast.Relation(operators=(r"\in",), operands=(_, values)):
                         ends = ends_of(values)
                     case _:
-                        ends = None, None
+                        pass
                 own = ast.For(binding, (), span=binding.span)
                 inside = replace(place, loops=(*place.loops, *(Loop(own, variable, name, *ends) for name in bound_names(binding))))
-                yield from self._reads(node.body, inside.knowing(self._range(inside, variable, *ends)))
+                within = self._range(inside, variable, *ends) if ends != (None, None) else self._cases(binding, inside, True)
+                yield from self._reads(node.body, inside.knowing(within))
             case ast.Identifier() | ast.Accent() | ast.Scripts() | ast.Indexing():
                 found = self.reader.split(node, _scope(place))
                 if found is not None and found[0].head == self.head:
                     yield self._use(found[0], place, is_read=True)
-                for child in children(node) if found is None or found[0].head != self.head else found[0].indices:
+                inside_of = children(node) if found is None else (*found[0].indices, *(() if found[1] is None else (found[1],)))
+                for child in inside_of:
                     yield from self._reads(child, place)
             case _:
                 for child in children(node):
@@ -303,10 +308,10 @@ class _Proof:
         known = tuple(index for index in indices if index is not None)
         if len(known) < len(indices) or element.superscript is not None:
             return _Use(None, place, is_read)
-        for axis, (lower, upper) in enumerate(self.box if is_read else ()):
-            known = known if axis < len(known) else (*known, all_of[axis])
-            place = place.knowing(((known[axis] - lower, upper - known[axis]),))
-        return _Use(known, place, is_read)
+        known = (*known, *all_of[len(known) :])
+        for index, (lower, upper) in zip(known, self.box if is_read else (), strict=False):
+            place = place.knowing(((index - lower, upper - index),))
+        return _Use(known, place, is_read, frozenset(all_of))
 
     def _index(self, node: ast.Expression, place: _Place) -> Poly | None:
         """An index that is reckoned from sizes and the variables of loops, each of which is bound once."""
@@ -370,7 +375,7 @@ def _ways(write: _Use, read: _Use) -> Iterator[Facts]:
     own = {str(loop.spelling): Poly.of(f"{loop.spelling}'") for loop in write.place.loops}
     pairs = zip(write.place.loops, read.place.loops, strict=False)
     shared = [one for one, _ in takewhile(lambda pair: pair[0].node is pair[1].node, pairs)]
-    same = [a.substitute(own) - b for a, b in zip(write.indices, read.indices, strict=True)]
+    same = [a.substitute(own) - b for a, b in zip(write.indices, read.indices, strict=True) if a not in write.whole]
     for case, turns in product(write.place.cases, range(len(shared) + 1)):
         facts, equal = [fact.substitute(own) for fact in case], list(same)
         if turns == len(shared) and write.place.time > read.place.time:

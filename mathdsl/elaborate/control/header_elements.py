@@ -8,6 +8,7 @@ Left alone is what the header does not give, what the family's own statements de
 
 from __future__ import annotations
 
+from collections.abc import Set
 from dataclasses import dataclass, replace
 from typing import cast
 
@@ -42,12 +43,16 @@ class HeaderElement:
         return ast.Indexing(self.symbol.base, (self.index,), span=self.symbol.span)
 
 
-def with_own_elements(procedure: ast.Procedure, reader: Reader) -> ast.Procedure:
-    """The procedure in which header elements that it assigns are elements of their families; itself where there are none."""
+def with_own_elements(procedure: ast.Procedure, reader: Reader, carried: Set[Name]) -> ast.Procedure:
+    """The procedure in which header elements that it assigns are elements of their families; itself where there are none.
+
+    Those of the arrays that are `carried` whole are their elements though it does not.
+    """
     targets = list(assigned_in(reader, procedure.body, frozenset()))
     heads = {item.element.head for item in targets}
     symbols = (unaccent(symbol) for row in procedure.inputs for symbol in row.symbols)
-    found = [item for symbol in symbols if (item := _header_element(symbol, reader)) is not None and {item.spelling, item.family} <= heads]
+    items = [item for symbol in symbols if (item := _header_element(symbol, reader)) is not None]
+    found = [item for item in items if item.family in heads and (item.spelling in heads or item.family in carried)]
     if not found:
         return procedure
     ranges, reads = _ranges(procedure), [a.element for a in accesses(reader, procedure.body, frozenset()) if a.use == "read"]
@@ -57,6 +62,9 @@ def with_own_elements(procedure: ast.Procedure, reader: Reader) -> ast.Procedure
         defined = any(t.element.key == key and _defines(t, item.at) for t in targets)
         if defined or not any(element.key == key and _reaches(element, item.at, ranges) for element in reads):
             continue
+        whole = next((e for e in reads if e.head == item.family and e.is_whole), None)
+        if whole is not None and item.spelling not in heads:
+            _refuse_whole(whole, item)
         for target in targets:
             if target.element.head == item.spelling and target.inner:
                 _check_apart(target, item, reader)
@@ -74,6 +82,16 @@ def _check_apart(target: Assigned, item: HeaderElement, reader: Reader) -> None:
             target.element.span,
             help=f"let the loop assign a name of its own instead, and assign `{name}` before the loop",
         )
+
+
+def _refuse_whole(read: Element, item: HeaderElement) -> None:
+    """Refuse a read of all of an array that is executed: what the header gives of it is no part of that."""
+    name, family = readable(item.spelling), readable(item.family)
+    raise unsupported(
+        f"`{family}`, of which the header gives `{name}`, as a whole",
+        read.span,
+        help=f"give the header's value another name, and let the program assign `{name}`",
+    )
 
 
 def _header_element(symbol: ast.Expression, reader: Reader) -> HeaderElement | None:

@@ -2,6 +2,7 @@ r"""Arrays with an index above, which statements in order have below: `x[i, k]` 
 
 from __future__ import annotations
 
+from collections.abc import Set
 from dataclasses import replace
 from typing import cast
 
@@ -15,17 +16,19 @@ from mathdsl.syntax import nodes as ast
 from mathdsl.syntax.traversal import transform
 
 
-def with_indices_below(source: InOrder) -> InOrder:
-    """The procedure in which the arrays that it makes itself have all indices below; itself where none has one above."""
+def as_carried(source: InOrder, heads: Set[Name]) -> InOrder:
+    """The procedure as it hands on these arrays whole: those that it makes itself have all indices below."""
+    if not heads:
+        return source
     named, reader = source.named, source.reader
     elements = [item.element for item in assigned_in(reader, named.procedure.body, frozenset())]
     given = {*Usage.inputs_of(named.procedure), *reader.declared, *(e.head for e in elements if e.superscript is None)}
-    counts = {e.head: len(e.subscripts) for e in elements if e.superscript is not None and e.head not in given}
+    counts = {e.head: len(e.subscripts) for e in elements if e.superscript is not None and e.head in heads - given}
     if not counts:
-        return source
+        return in_order(named, heads)
     body = tuple(cast(ast.Statement, _below(reader, counts, statement)) for statement in named.procedure.body)
     procedure = replace(named.procedure, body=body, shown=named.procedure.shown or named.procedure.body)
-    return in_order(replace(named, procedure=procedure, families=Families.of(procedure, *named.wheres)))
+    return in_order(replace(named, procedure=procedure, families=Families.of(procedure, *named.wheres)), heads)
 
 
 def _below(reader: Reader, counts: dict[Name, int], node: ast.Node) -> ast.Node:

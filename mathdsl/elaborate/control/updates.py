@@ -106,12 +106,25 @@ class _Attempts(Generic[_S, _T]):
 
 
 def _wider(carried: Carried, head: Name, path: tuple[Span, ...]) -> Iterator[Carried]:
-    """The next things to try: the array carried through one more statement, from the outermost on, at last everywhere."""
+    """The next things to try: the array carried through one more statement, from the outermost on, at last everywhere.
+
+    Where it is carried already, the branches inside are what is left to be executed in order, from the outermost on.
+    """
     is_new = head not in carried.heads
-    for span in reversed(path):
-        heads = carried.at(span)
-        if head not in heads | carried.everywhere:
-            yield replace(carried, parts={**carried.parts, span: heads | {head}})
+    own = {span for span, heads in carried.parts.items() if head in heads}
+    around = max((place for place, span in enumerate(path) if span in own), default=None)
+    for place in reversed(range(len(path) if head not in carried.everywhere else 0)):
+        span, parts = path[place], carried.parts
+        if around is None:
+            is_binding = place > 0 and not span.contains(path[place - 1])
+            inside = {one for one in own if path[place + is_binding].contains(one)}
+            less = {one: heads - {head} if one in inside else heads for one, heads in parts.items()}
+            parts = {one: heads for one, heads in less.items() if heads}
+        elif place >= around or span in own:
+            continue
+        yield replace(carried, parts={**parts, span: carried.at(span) | {head}})
+        if around is not None:
+            break
     if is_new:
         wider = replace(carried, everywhere=carried.everywhere | {head})
         yield wider

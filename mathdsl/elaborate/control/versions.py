@@ -9,6 +9,7 @@ from mathdsl.syntax import nodes as ast
 from mathdsl.syntax.traversal import transform
 
 _N = TypeVar("_N", bound=ast.Node)
+RESERVED = "reserved "  # begins the name of a macro of ours for a letter that is what it is reserved for, `2\pi`
 SETTLED = "settled"  # marks an expression that has been read already, with the versions of its own place
 
 
@@ -53,6 +54,11 @@ def _unmarked(node: ast.Node) -> ast.Node:
             return _unmarked(body)
         case ast.Command(name="kept", arguments=((body,),)):
             return _unmarked(body)
+        case ast.Command(name=name, arguments=(items,)) if name.startswith(RESERVED):
+            letter = ast.Identifier(name.removeprefix(RESERVED), span=node.span)
+            if letter.text == "e":
+                return ast.Scripts(letter, (), items[0], span=node.span)
+            return ast.Juxtaposition((letter, *items), span=node.span) if items else letter
         case _:
             return node
 

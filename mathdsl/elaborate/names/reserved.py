@@ -8,21 +8,25 @@ reserved for: both in one program are refused, and so is a bare letter of a fami
 from __future__ import annotations
 
 import math
-from collections.abc import Callable
+from collections.abc import Callable, Set
+from dataclasses import replace
 from itertools import pairwise
+from typing import Any, TypeVar, cast
 
 from mathdsl.diagnostics.model import MathdslError
 from mathdsl.diagnostics.readings.names import RESERVED_FAMILY, RESERVED_LETTER
 from mathdsl.diagnostics.readings.row import Ambiguity
-from mathdsl.elaborate.names.classify import is_transpose
+from mathdsl.elaborate.control.versions import RESERVED
+from mathdsl.elaborate.names.classify import Families, is_transpose
 from mathdsl.elaborate.names.names import NO_NAME, Name, readable, spelling_of, without_version, word_of
 from mathdsl.elaborate.names.spelling import base_of, unaccent
 from mathdsl.elaborate.report import undecided
 from mathdsl.elaborate.terms.reader import Reader
 from mathdsl.spans import Span
 from mathdsl.syntax import nodes as ast
-from mathdsl.syntax.traversal import statements_in
+from mathdsl.syntax.traversal import statements_in, transform
 
+_N = TypeVar("_N", bound=ast.Node)
 LETTERS = {
     "e": ("the base of the exponential", r"\exp(x)"),
     r"\pi": ("the number", "3.141592653589793"),
@@ -127,6 +131,79 @@ def check_assigned(node: ast.Expression, is_assigned: Callable[[ast.Expression],
             return
     if found is not None and is_assigned(found):
         raise both_readings(word_of(found) or NO_NAME, found.span)
+
+
+def with_reserved_meanings(node: _N, letters: Set[Name], families: Families) -> _N:
+    r"""The node with these letters as what they are reserved for, where they are that beside a family; refused where they stand alone.
+
+    Their families are arrays that statements change, so that the letters alone are names of ours from here on.
+    """
+
+    above_it = families.superscripts
+
+    def change(below: Any) -> Any:
+        match below:
+            case ast.Identifier() | ast.Accent() if word_of(below) in letters:
+                raise both_readings(word_of(below) or NO_NAME, below.span, RESERVED_FAMILY)
+            case ast.Scripts(base=base, subscripts=(), superscript=above) if above is not None and word_of(base) in letters - above_it:
+                if word_of(base) == "e" and not is_transpose(above):
+                    return _meant("e", below.span, change(above))
+            case ast.Scripts(base=base, subscripts=items, superscript=above):
+                moved = tuple(item if word_of(item) in letters else change(item) for item in items)
+                raised, name = None if above is None else change(above), base if word_of(base) in letters else change(base)
+                return replace(below, base=name, subscripts=moved, superscript=raised)
+            case ast.Indexing(base=base, items=items) if word_of(base) in letters:
+                return replace(below, items=tuple(map(change, items)))
+            case ast.Juxtaposition(factors=factors):
+                return transform(replace(below, factors=_factors(factors, letters, above_it)), change)
+            case ast.Binary(operator=r"\cdot" | r"\times", left=left, right=right):
+                changed = _factors((left, right), letters, above_it)
+                return transform(replace(below, left=changed[0], right=changed[1]), change)
+            case ast.Definition(function=(_, parameters)) if not letters.isdisjoint(filter(None, map(word_of, parameters))):
+                return below
+            case _:
+                pass
+        return transform(below, change)
+
+    return cast(_N, change(node))
+
+
+def _factors(factors: tuple[ast.Expression, ...], letters: Set[Name], indexed: Set[Name]) -> tuple[ast.Expression, ...]:
+    r"""The factors of a product, where `2\pi` is the number and `\sigma(x)` the value of the function."""
+    found: list[ast.Expression] = []
+    numbers = letters - indexed
+    others = [factor for factor in factors if _pi(factor) not in (numbers if isinstance(factor, ast.Scripts) else letters)]
+    for factor in factors:
+        head = found[-1] if found else None
+        if head is not None and word_of(head) in letters and word_of(head) in FUNCTIONS and isinstance(base_of(factor), ast.Group):
+            group = base_of(factor)
+            called = _meant(word_of(head) or NO_NAME, head.span.to(group.span), group)
+            found[-1] = replace(factor, base=called) if isinstance(factor, ast.Scripts) else called
+        elif factor not in others and (head is not None and _is_number(head) or others and all(map(_is_number, others))):
+            pi = _meant(r"\pi", factor.span)
+            found.append(replace(factor, base=pi) if isinstance(factor, ast.Scripts) else pi)
+        else:
+            found.append(factor)
+    return tuple(found)
+
+
+def _meant(letter: str, span: Span, *operands: ast.Expression) -> ast.Command:
+    """A letter as what it is reserved for, of these operands: no name stands there any more."""
+    return ast.Command(RESERVED + letter, (operands,), span=span)
+
+
+def in_words(node: ast.Command) -> ast.Expression | None:
+    r"""What such a letter says without it: `\exp(x)` of `e^x`; None for any other macro."""
+    if not node.name.startswith(RESERVED):
+        return None
+    letter, (operands,) = node.name.removeprefix(RESERVED), node.arguments
+    if letter == r"\pi":
+        return ast.Number(repr(math.pi), span=node.span)
+    called = ast.Group(operands, span=node.span) if letter == "e" else operands[0]
+    return ast.Juxtaposition((_FUNCTIONS[letter], called), span=node.span)
+
+
+_FUNCTIONS = {"e": ast.Identifier(r"\exp"), r"\sigma": ast.Identifier(r"\Sigmoid"), r"\Gamma": ast.Identifier("Gamma", "operatorname")}
 
 
 def _pi_as_number(factors: tuple[ast.Expression, ...]) -> ast.Expression | None:

@@ -17,7 +17,7 @@ from mathdsl.elaborate.declare.signatures import find_signature
 from mathdsl.elaborate.names.classify import Application, application_of, element_of, is_transpose, on_value
 from mathdsl.elaborate.names.lookups import index_scope
 from mathdsl.elaborate.names.names import NO_NAME, RESERVED_SYMBOLS, Name, is_capital, readable, spelling_of, without_version, word_of
-from mathdsl.elaborate.names.reserved import is_function, read_pi
+from mathdsl.elaborate.names.reserved import in_words, is_function, read_pi
 from mathdsl.elaborate.names.spelling import base_of, identifiers, unaccent
 from mathdsl.elaborate.names.symbols import Role, Source
 from mathdsl.elaborate.report import OUTSIDE, refuse, undecided, unsupported
@@ -423,6 +423,8 @@ def call_terms(reader: Reader, callee: Callee, arguments: tuple[Term, ...], item
 
 def resolve_command(reader: Reader, node: ast.Command) -> Term:
     r"""A macro of the notation: `\sof{…}`, `\fla{…}`, `\drop{x}{p}`, `\cat{…}`, `\Call{F}{a, b}`."""
+    if (meant := in_words(node)) is not None:
+        return reader.resolve(meant)
     match node.name, node.arguments:
         case "cat", (items,):
             return _cat(reader, items, node.span)
