@@ -376,3 +376,18 @@ def test_a_row_about_the_range_of_a_family_that_is_returned_is_right() -> None:
 '''
     assert findings(text) == []
     assert [code for code, *_ in findings(text.replace("sums with shape :math:`(B, S)`", "sums with shape :math:`(B, S, S)`"))] == ["W0303"]
+
+
+# ---- types that are none ---------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("row", [r"d = \mathbb{N}", r"d = \mathbb{R}", r"W \in \mathbb{R}^{\mathbb{N} \times n}"])
+def test_a_set_of_numbers_is_no_size(row: str) -> None:
+    found = errors_of(program("x ; W", r"\Return W x", where=rf"x \in \mathbb{{R}}^n \\ W \in \mathbb{{R}}^{{d \times n}} \\ {row} \\"))
+    assert found
+
+
+def test_booleans_are_no_values_of_cases() -> None:
+    rows = r"x \in \mathbb{R} \\ p \in \mathbb{B} \\"
+    line = r"p \gets \begin{cases} x & x > 1 \\ 2 x & \text{otherwise} \end{cases}"
+    assert [code for code, _, _ in errors_of(program("x", line, r"\Return p", where=rows))] == ["E0406"]

@@ -105,3 +105,14 @@ def test_examples_of_a_batch_have_halves_of_their_own() -> None:
     x[0, 6], x[1, 2:] = torch.nan, torch.nan
     y = module(HALVES)(x, lengths=torch.tensor([6, 2]))
     torch.testing.assert_close(y, torch.tensor([[0.0, 4.0, 10.0], [56.0, 0.0, 0.0]]))
+
+
+@pytest.mark.parametrize("index", ["n/t", "(n + 1)/t", r"\frac{n t}{t + 1}"])
+def test_a_quotient_by_an_index_is_no_index(index: str) -> None:
+    text = body(rf"y_t \gets x_{{{index}}} \quad (t = 1, \dots, n) \\ \Return y \\")
+    assert [d.code for d in compile(text).diagnostics if d.severity == "error"] == ["E0406"]
+
+
+def test_an_index_that_a_quotient_loses_is_one() -> None:
+    x = torch.arange(6.0)
+    torch.testing.assert_close(module(body(r"y_t \gets x_{\frac{t n}{n}} \quad (t = 1, \dots, n) \\ \Return y \\"))(x), x)

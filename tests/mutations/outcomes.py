@@ -42,7 +42,7 @@ SYNONYMS: tuple[tuple[str, ...], ...] = (
     ("", r"\pa", r"\operatorname", r"\mathrm", r"\text", r"\mathbf"),
 )
 _INITIALISER = re.compile(r"\\sim\s*(?:\\math[a-z]+\s*)?\{")
-_LETTERS = re.compile(r"([_^])(\w(?:,\w)+)")  # several indices, without braces and spaces
+_LETTERS = re.compile(r"([_^])(\w+(?:,\w+)+)")  # several indices, without braces and spaces
 _LOOP = re.compile(r"(\\algoFor\{\s*\\?\w+\s*)(?:=|\\in)(\s*\\set)")  # `t = \set{…}`, `t \in \set{…}`
 _TABLE = r"\begin{where}"
 
@@ -103,7 +103,7 @@ class Judge:
             return RULES[5]
         if not mutant.token.in_table:
             return ""
-        if mutant.change == "deleted" and self._is_confirmed(mutant):
+        if mutant.change in ("deleted", "replaced") and self._is_confirmed(mutant):
             return RULES[2]
         return RULES[3] if self._is_given(mutant) else ""
 

@@ -139,7 +139,8 @@ def _bound_number(term: Term) -> Poly | None:
 def _may_be_a_size(node: ast.Expression) -> bool:
     spelling = spelling_of(node) or NO_NAME
     is_function = len(spelling) > 1 and find_function(spelling.bare) is not None
-    return spelling not in ("e", r"\pi", r"\infty") and not is_function
+    is_set = isinstance(node, ast.Identifier) and node.font == "mathbb"
+    return spelling not in ("e", r"\pi", r"\infty") and not is_function and not is_set
 
 
 def _is_element(reader: Reader, node: ast.Expression) -> bool:
@@ -226,6 +227,8 @@ def _combine(reader: Reader, operator: str, left: Poly | None, right: Poly | Non
             return left * right
         case "/":
             quotient = left.divided_by(right)
+            if quotient is not None and not quotient.fraction[1].names.isdisjoint(reader.entries.axis_names):
+                return None  # `n/t` of an index `t` is a value
             return None if quotient is None or not quotient.has_whole_terms and not _is_size(reader, quotient) else quotient
         case _:
             return None

@@ -120,7 +120,7 @@ def _settle_elements(inference: Inference) -> None:
             inference.types.findings.report(refuse("E0406", "a number stands where a condition is wanted", join.span, help=help))
         elif join.span is not None and join.compares_kinds:
             inference.types.findings.report(refuse("E0406", "a condition is compared with a number", join.span, help=help))
-        if join.rows is not None and join.compares_kinds:
+        if join.rows is not None and (join.compares_kinds or find_element(join.result) is Element.BOOLEAN):
             inference.types.findings.report(refuse("E0406", "some rows are conditions and some are numbers", join.rows, help=help))
         place = join.span or join.rows
         if place is not None and join.is_contradicted:
