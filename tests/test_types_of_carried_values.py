@@ -488,3 +488,19 @@ def test_prose_that_says_the_shape_of_a_value_says_it_of_each_turn() -> None:
 
     assert codes(text) == []
     assert codes(text.replace("double with shape :math:`(B, d)`", "double with shape :math:`(B)`")) == ["W0303"]
+
+
+@pytest.mark.parametrize(
+    ("declared", "value", "message"),
+    [
+        ("", "u u", "`u u` of two vectors can be their inner product, or their elementwise product"),
+        ("", "u g_t", "`u g_t` of two vectors can be their inner product, or their elementwise product"),
+        (r"u \in \mathbb{R}^d", "u_{1,2}", "`u` has 1 axis, and 2 are indexed"),
+    ],
+)
+def test_messages_show_no_turns(declared: str, value: str, message: str) -> None:
+    for write in (algorithm, docstring):
+        text = write(
+            "g", [ROWS["g"], *([declared] if declared else [])], f"s <- 0; for t = 1..T; u <- 2 g_t; s <- s + {value}; end; return s"
+        )
+        assert refusal(text)[1] == message

@@ -76,6 +76,25 @@ def _plain(node: ast.Node) -> ast.Node:
     return transform(node, _plain)
 
 
+def as_written(node: _N) -> _N:
+    """The node as the author writes it inside of the loops: without versions, and without the indices that count the turns."""
+    return without_versions(cast(_N, _without_turns(node)))
+
+
+def _without_turns(node: ast.Node) -> ast.Node:
+    match node:
+        case ast.Indexing(base=base, items=items, turns=turns) if turns == len(items):
+            return _without_turns(base)
+        case ast.Indexing(base=ast.Scripts(), items=items, turns=turns) if turns:
+            node = replace(node, items=items[turns:], turns=0)
+        case ast.Indexing(base=base, items=items, turns=turns, of_script=of_script) if turns:
+            own = items[turns:]
+            node = ast.Scripts(base, own, span=node.span) if of_script else replace(node, items=own, turns=0)
+        case _:
+            pass
+    return transform(node, _without_turns)
+
+
 def shown_definition(node: ast.Definition) -> ast.Definition:
     r"""A definition of ours as the comments of the generated code show it.
 

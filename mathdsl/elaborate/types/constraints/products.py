@@ -8,6 +8,7 @@ from dataclasses import dataclass
 from mathdsl.diagnostics.model import WIDTH
 from mathdsl.diagnostics.readings.products import TWO_MATRICES, TWO_VECTORS
 from mathdsl.diagnostics.readings.types import EACH_ROW, MATRIX_BY_INDICES, ROW_LEFT_OF_A_MATRIX
+from mathdsl.elaborate.control.versions import as_written
 from mathdsl.elaborate.names.names import is_capital
 from mathdsl.elaborate.names.symbols import Role
 from mathdsl.elaborate.report import undecided, unsupported
@@ -116,7 +117,8 @@ class ProductConstraint(Constraint):
 
     def _written(self) -> tuple[str, str]:
         """The sides in the author's notation; letters for long ones."""
-        sides = [render_expression(ast.Juxtaposition(factors) if len(factors) > 1 else factors[0]) for factors in self.factors]
+        wholes = (ast.Juxtaposition(factors) if len(factors) > 1 else factors[0] for factors in self.factors)
+        sides = [render_expression(as_written(whole)) for whole in wholes]
         return (sides[0], sides[1]) if sides and max(map(len, sides)) < WIDTH else ("x", "y")
 
     def _name_of_left(self) -> str:

@@ -135,11 +135,11 @@ def _infer_reference(inference: Inference, term: Ref) -> Type:
     symbol.shape = inference.types.shapes.split(symbol.shape, len(term.positions))
     shape = expand(symbol.shape)
     if len(shape.prefix) < len(term.positions):
-        count = len(shape.prefix)
+        count = max(len(shape.prefix) - term.turns, 0)
         have = f"has {count} {'axis' if count == 1 else 'axes'}" if count else "is a scalar"
         raise refuse(
             "E0402",
-            f"`{symbol.latex}` {have}, and {len(term.positions)} are indexed",
+            f"`{symbol.latex}` {have}, and {len(term.written)} are indexed",
             term.span,
             help="index fewer axes, or declare its shape",
         )
