@@ -170,3 +170,32 @@ def test_a_forgotten_range_of_a_row_is_told_alone() -> None:
     found = [d for d in compile_files([SourceFile("-", text)]).diagnostics if d.severity == "error"]
     assert {d.code for d in found} == {"E0505"}
     assert all(r"t = 1, \dots, T" in d.help for d in found)
+
+
+# ---- what an algorithm requires ------------------------------------------------------------------------
+
+
+def algorithm(required: str, arguments: str, *lines: str) -> str:
+    body = "\n".join(rf"\State {line}" for line in lines)
+    return (
+        f"\\begin{{algorithmic}}\n\\Require $x \\in \\mathbb{{R}}^n$\n\\Require {required}\n"
+        f"\\Procedure{{M}}{{{arguments}}}\n{body}\n\\EndProcedure\n\\end{{algorithmic}}"
+    )
+
+
+def test_a_requirement_gives_a_value() -> None:
+    made = module_type(algorithm(r"learning rate $\alpha = 0.25$, $\beta = 10^{-2}$", "$x$", r"\Return $\alpha x + \beta$"))
+    torch.testing.assert_close(made()(X), 0.25 * X + 0.01)
+    torch.testing.assert_close(made(alpha=2.0)(X), 2 * X + 0.01)
+
+
+def test_a_statement_may_change_it() -> None:
+    made = module_type(algorithm(r"$\alpha = 0.5$", "$x$", r"$y \gets \alpha x$", r"$\alpha \gets \alpha / 2$", r"\Return $y + \alpha x$"))
+    torch.testing.assert_close(made()(X), 0.75 * X)
+
+
+def test_of_an_argument_it_is_asserted() -> None:
+    made = module_type(algorithm(r"$\alpha = 0.5$", r"$x, \alpha$", r"\Return $\alpha x$"))()
+    torch.testing.assert_close(made(X, torch.tensor(0.5)), 0.5 * X)
+    with pytest.raises(ValueError, match="alpha = 0.5"):
+        made(X, torch.tensor(1.0))

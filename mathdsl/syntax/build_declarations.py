@@ -335,7 +335,7 @@ def build_row(declared: tuple[Declared, ...], description: str, span: Span) -> D
                 error("E0227", "a row relates sizes or declares symbols, not both", span, help=r"write two rows, each ended by `\\`")
             )
         match entry.item:
-            case Relation(("=",), (symbol, value)) if is_symbol(symbol) and _is_real(value):
+            case Relation(("=",), (symbol, value)) if is_symbol(symbol) and is_real(value):
                 return Declaration((symbol,), default=value, flags=flags, description=description, span=span)
             case _:
                 pass
@@ -358,7 +358,7 @@ def is_symbol(node: Expression) -> bool:
             return False
 
 
-def _is_real(value: Expression) -> bool:
+def is_real(value: Expression) -> bool:
     r"""Whether this is a number that is no size as it is written: `0.9`, `10^{-5}`, `\frac{1}{2}`, `2 \pi`, but neither `64` nor `2 n`."""
     parts = (value, *descendants(value))
     if any(isinstance(part, Identifier) and part.text != r"\pi" for part in parts):

@@ -6,12 +6,13 @@ from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from typing import Any
 
-from mathdsl.syntax.build_declarations import Declared, as_range, build_row, is_symbol, join_listed, listed_run, range_end
+from mathdsl.syntax.build_declarations import Declared, as_range, build_row, is_real, is_symbol, join_listed, listed_run, range_end
 from mathdsl.syntax.build_names import place
 from mathdsl.syntax.nodes import (
     Assertion,
     Binary,
     Declaration,
+    Definition,
     Dots,
     Expression,
     Group,
@@ -28,6 +29,7 @@ from mathdsl.syntax.nodes import (
     Return,
     Scripts,
     SetDisplay,
+    Statement,
     Where,
 )
 from mathdsl.syntax.traversal import descendants, statements_in, whole_of
@@ -175,10 +177,37 @@ def _indices(symbol: Expression) -> Iterator[Expression]:
 # ---- the program -------------------------------------------------------------------------------
 
 
+def _with_values(procedure: Procedure, requirements: Sequence[Requirement]) -> tuple[Procedure, Sequence[Requirement]]:
+    r"""The program in which `\eta = 0.001` gives a value to what the header does not name: as a row of a table does, and as a first
+    statement to what statements assign, too."""
+    rows = (*procedure.inputs, *(procedure.owned or ()))
+    named = [symbol for row in rows for symbol in row.symbols]
+    assigned = [target for node in statements_in(procedure.body) if isinstance(node, Definition) for target in node.targets]
+    first: list[Statement] = []
+    kept: list[Requirement] = []
+    for requirement in requirements:
+        if requirement.holds_after:
+            kept.append(requirement)
+            continue
+        declarations, conditions = list(requirement.declarations), list[Expression]()
+        for condition in requirement.conditions:
+            match condition:
+                case Relation(("=",), (symbol, value)) if is_symbol(symbol) and is_real(value) and symbol not in named:
+                    if symbol in assigned:
+                        first.append(Definition(symbol, value, span=condition.span))
+                    else:
+                        declarations.append(Declaration((symbol,), default=value, span=condition.span))
+                case _:
+                    conditions.append(condition)
+        kept.append(replace(requirement, declarations=tuple(declarations), conditions=tuple(conditions)))
+    return replace(procedure, body=(*first, *procedure.body)) if first else procedure, kept
+
+
 def attach(procedure: Procedure, requirements: Sequence[Requirement]) -> Procedure:
     """The program with tables of what is declared, and assertions of the conditions: at its start, or before its result."""
     if procedure.takes_required:
         procedure, requirements = _taking(procedure, requirements)
+    procedure, requirements = _with_values(procedure, requirements)
     for requirement in requirements:
         is_alone = len(requirement.declarations) == 1 and len(requirement.declarations[0].symbols) == 1
         rows = tuple(row for one in requirement.declarations if (row := _as_said(one, is_alone)) is not None)

@@ -62,7 +62,7 @@ class _Labels:
         spelled = [one for one in occurrences if one.role]
         self.sizes = measured_names(tops)
         self.values = self.sizes | {one.base for one in spelled if not isinstance(one.node, ast.Scripts)}
-        indexed = {head.word for head in Families.of(*tops).superscripts}
+        indexed = {head.word for head in Families.of(*tops).superscripts} | {one.base for one in occurrences if _runs(one)}
         found: set[tuple[Name, ast.Label]] = set()
         for one in occurrences:
             label = self.label_of(one.node, one.scope)
