@@ -24,6 +24,8 @@ FORMS = {
     "above, first": (r"\1^{(\3)}_{\2}", r"\1^{(\2)}"),
     "below": (r"\1_{\3,\2}", r"\1_{\2}"),
     "in brackets": (r"\1[\3, \2]", r"\1[\2]"),
+    "in brackets of a row": (r"\1^{(\3)}[\2]", r"\1^{(\2)}"),
+    "in brackets of a row below": (r"\1_{\3}[\2]", r"\1_{\2}"),
 }
 
 
@@ -54,6 +56,13 @@ def jacobi(a: Tensor, b: Tensor, x: Tensor) -> Tensor:
     for _ in range(3):
         x = (b - a @ x + diagonal * x) / diagonal
     return x
+
+
+def normalised(x: Tensor) -> Tensor:
+    u = x / 2
+    for _ in range(3):
+        u = (u + x) / (u + x).norm()
+    return u
 
 
 def smoothed(g: Tensor) -> Tensor:
@@ -117,6 +126,14 @@ GRIDS: dict[str, tuple[str, str, str, Callable[..., Tensor], str]] = {
         f"for k = 0..2; for i = 1..n; x(i, k+1) <- 0.2 x(i, k) + 0.8 (b_i - {ROWS}) / A_{{i,i}}; end; end; return x(3)",
         lambda a, b, x: gauss_seidel(a, b, x, 0.8),
         "n,n:spd n n",
+    ),
+    "a row that is made smaller in each turn": (
+        VECTOR,
+        "x",
+        "for i = 1..n; u(i, 0) <- x_i; end; u(0) <- u(0) / 2; for k = 0..2; for i = 1..n; u(i, k+1) <- u(i, k) + x_i; end; "
+        r"u(k+1) <- u(k+1) / \|u(k+1)\|; end; return u(3)",
+        normalised,
+        "n",
     ),
     "a step from what the header gives": (
         SYSTEM + r", x(0) \in \mathbb{R}^{n}",
@@ -182,3 +199,23 @@ def test_an_argument_of_a_function_is_no_iterate() -> None:
             return x
 
         check(text, meaning, "n")
+
+
+def test_a_sum_over_an_index_of_an_array_in_parentheses() -> None:
+    values = r"R(s, a) + 0.9 \sum_{t} P(s, a, t) V^{(k)}(t)"
+    lines = rf"for s = 1..n; V^{{(0)}}(s) <- 0; end; for k = 0..2; for s = 1..n; V^{{(k+1)}}(s) <- \max_{{a}} ({values}); end; end"
+    declared = r"R \in \mathbb{R}^{n \times m}, P \in \mathbb{R}^{n \times m \times n}"
+    text = algorithmic(declared, "R, P", [line.strip() for line in (lines + "; return V^{(3)}").split(";")])
+
+    def meaning(rewards: Tensor, chances: Tensor) -> Tensor:
+        v = 0 * rewards[:, 0]
+        for _ in range(3):
+            v = (rewards + 0.9 * chances @ v).amax(1)
+        return v
+
+    check(text, meaning, "n,k n,k,n")
+
+
+def test_a_label_below_a_name_stays_one_beside_an_index_in_brackets() -> None:
+    lines = [r"h_{out}[0] <- 0", "for t = 1..n", r"h_{out}[t] <- h_{out}[t-1] + x_t", "end", "return h_{out}[n]"]
+    check(algorithmic(VECTOR, "x", lines), lambda x: x.sum(), "n")

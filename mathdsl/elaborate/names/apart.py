@@ -19,6 +19,7 @@ from mathdsl.elaborate.names.labelled_indices import counts_labelled, with_lette
 from mathdsl.elaborate.names.occurrences import Kinds, by_kind, in_headers, spelled_by
 from mathdsl.elaborate.names.order_statistics import check_parentheses
 from mathdsl.elaborate.names.plain_elements import is_emphasised, with_one_letter
+from mathdsl.elaborate.names.rows_in_brackets import has_rows_in_brackets, with_elements_of_rows
 from mathdsl.elaborate.names.side_by_side import stand_side_by_side, tell_indices_apart
 from mathdsl.elaborate.names.superscripts import have_labels, with_labels
 from mathdsl.elaborate.names.transposed_indices import has_transposes_inside, with_transposed_elements
@@ -28,6 +29,7 @@ _Change: TypeAlias = Callable[[ast.Item, tuple[ast.Item, ...]], ast.Item]
 
 STEPS: tuple[tuple[Callable[[Kinds], bool], tuple[_Change, ...]], ...] = (
     (has_transposes_inside, (with_transposed_elements,)),
+    (has_rows_in_brackets, (with_elements_of_rows,)),
     (lambda kinds: any(node.in_parentheses for node in kinds[ast.Scripts]), (check_parentheses,)),
     (lambda kinds: any(map(counts_labelled, kinds[ast.Relation])), (with_letters_for_indices,)),
     (lambda kinds: any(map(is_compound, spelled_by(kinds))), (with_compound_names,)),
@@ -80,6 +82,7 @@ _IN_OTHER_WORDS: frozenset[_Change] = frozenset(
         tell_bars_apart,
         with_one_letter,
         with_transposed_elements,
+        with_elements_of_rows,
     }
 )
 """The changes after which a statement does not show what its author wrote."""

@@ -2,6 +2,8 @@ r"""Lists, sets, comprehensions, concatenations and ellipses as terms: `\{D(s) ;
 
 from __future__ import annotations
 
+from itertools import pairwise
+
 from mathdsl.elaborate.names.lookups import axis_of, index_scope
 from mathdsl.elaborate.names.names import NO_NAME, Name, spelling_of
 from mathdsl.elaborate.names.spelling import unaccent
@@ -188,6 +190,10 @@ def _indexed_ranges(reader: Reader, name: Name, node: ast.Node, only_given: bool
             found.extend(_ranges_at(reader, name, *_array_at(reader, name, plain), only_given))
         case ast.Indexing(base=base, items=items):
             found.extend(_ranges_at(reader, name, spelling_of(base), items, only_given))
+        case ast.Juxtaposition(factors=factors):
+            for array, group in pairwise(factors):  # `P(s, a)` of an array
+                if isinstance(group, ast.Group) and len(group.items) > 1:
+                    found.extend(_ranges_at(reader, name, spelling_of(array), group.items, only_given))
         case _:
             pass
     for child in children(node):
