@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import replace
 
 from mathdsl.elaborate.control import carried as carrying
-from mathdsl.elaborate.control.elements import Element
+from mathdsl.elaborate.control.elements import SUPERSCRIPT, Element
 from mathdsl.elaborate.control.finishing import finish_update, no_such_element, version_over
 from mathdsl.elaborate.control.merging import contains_hole
 from mathdsl.elaborate.control.progress import Progress
@@ -87,6 +87,8 @@ def _element(progress: Progress, element: Element, written: ast.Expression, node
             raise no_such_element(element)
         old.boxes.append(box)
         return written if old.meaning.is_plain else element.written(old.meaning)
+    if element.superscript is not None and all(b.sides[SUPERSCRIPT].is_point for b in (box, *old.boxes)):
+        raise Unproved(element)  # a further version of `x^{(0)}`, of which no letter shows that it is indexed
     meaning = Meaning(version_over(progress, element, old, box, id(node)), prefix)
     finish_update(progress, element, old, meaning, box)
     return element.written(meaning)

@@ -23,7 +23,8 @@ def as_carried(source: InOrder, heads: Set[Name]) -> InOrder:
     named, reader = source.named, source.reader
     elements = [item.element for item in assigned_in(reader, named.procedure.body, frozenset())]
     given = {*Usage.inputs_of(named.procedure), *reader.declared, *(e.head for e in elements if e.superscript is None)}
-    counts = {e.head: len(e.subscripts) for e in elements if e.superscript is not None and e.head in heads - given}
+    own = [e for e in elements if e.superscript is not None and e.head in heads - given]
+    counts = {e.head: len(e.subscripts) for e in sorted(own, key=lambda e: len(e.subscripts))}
     if not counts:
         return in_order(named, heads)
     body = tuple(cast(ast.Statement, _below(reader, counts, statement)) for statement in named.procedure.body)
