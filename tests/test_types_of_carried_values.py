@@ -458,6 +458,13 @@ def test_a_carried_vector_that_begins_as_0_has_its_declared_size() -> None:
         torch.testing.assert_close(compile(text).load().F()(torch.tensor([1.0, 2.0])), torch.full((5,), 2.5))
 
 
+@pytest.mark.parametrize("kind", [r"\mathbb{Z}", r"\mathbb{N}", r"\{1, \dots, 6\}", r"\mathbb{R}_{>0}"])
+def test_a_number_of_turns_that_is_declared_and_assigned_is_nothing_that_is_given(kind: str) -> None:
+    for write in (algorithm, docstring):
+        text = write("x", [ROWS["x"], rf"n \in {kind}"], "n <- 3; s <- 0; for i = 1..n; s <- s + x_i; end; return s")
+        assert compile(text).load().F()(torch.arange(6.0)) == 3
+
+
 def test_nothing_declared_is_a_number_where_numbers_alone_are_assigned() -> None:
     lines = r"\mu <- 0; M <- 0; for t = 1..T; \delta <- r_t - \mu; \mu <- \mu + \delta / t; M <- M + \delta (r_t - \mu); end; return M"
     text = algorithm("r", [ROWS["r"]], lines).split("\n", 1)[1]

@@ -106,7 +106,8 @@ def _declare_settings(reader: Reader, table: Table) -> None:
     for key, rows in list(table.rows.items()):
         row = rows[0]
         is_setting = row.source.type is not None and is_setting_type(row.source.type, row.source.default is not None)
-        if row.axes or key in reader.written.defined or not (is_setting or gives_value(row)):
+        is_assigned = reader.written.is_value(key) or reader.written.is_replaced(key[0])
+        if row.axes or is_assigned or not (is_setting or gives_value(row)):
             continue
         if key[0] not in reader.written.header_names:
             del table.rows[key]

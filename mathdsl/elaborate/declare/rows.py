@@ -36,7 +36,7 @@ def declare_rest(reader: Reader, table: Table) -> None:
 def _declare_remaining(reader: Reader, row: Row, is_defined: bool) -> None:
     if is_defined:
         _declare_value(reader, row)
-    elif not row.source.parts and not row.axes:
+    elif not row.source.parts and not row.axes or reader.written.is_replaced(row.key[0]):
         return
     elif row.key[0] in reader.entries.sizes and not row.axes:
         if not _counts(row):

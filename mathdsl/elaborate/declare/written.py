@@ -101,6 +101,10 @@ class Written:
             return True
         return key in self.versions and name not in self.mentioned
 
+    def is_replaced(self, name: Name) -> bool:
+        r"""Whether each read of a name is the number that is assigned to it: `n \gets 3` before a loop that ends at `n`."""
+        return name in self.assigned_whole and name not in self.mentioned
+
     @cached_property
     def versions(self) -> Mapping[Defined, Mapping[Name, Indices]]:
         """The versions that statements define of each of the author's names."""
