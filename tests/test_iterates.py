@@ -170,6 +170,19 @@ def check(text: str, meaning: Callable[..., Any], shapes: str, sizes: tuple[int,
             torch.testing.assert_close(together[number], wanted)
 
 
+def casteljau(x: Tensor) -> Tensor:
+    while len(x) > 1:
+        x = 0.7 * x[:-1] + 0.3 * x[1:]
+    return x[0]
+
+
+@pytest.mark.parametrize("write", [algorithmic, docstring])
+@pytest.mark.parametrize("form", FORMS)
+def test_a_table_whose_columns_get_shorter(form: str, write: Callable[..., str]) -> None:
+    lines = f"{FIRST}; for k = 1..n-1; for i = 1..n-k; u(i, k) <- 0.7 u(i, k-1) + 0.3 u(i+1, k-1); end; end; return u(1, n-1)"
+    check(write(VECTOR, "x", [spelled(line.strip(), form) for line in lines.split(";")]), casteljau, "n")
+
+
 @pytest.mark.parametrize("element", [r"u_{i,j}^{(k)}", r"u_{i,j}^{k}", r"u_{k,i,j}", r"u[k, i, j]"])
 @pytest.mark.parametrize("before", [True, False])
 def test_a_grid_of_two_axes_with_fixed_edges(element: str, before: bool) -> None:

@@ -10,7 +10,7 @@ ROWS: tuple[Row, ...] = (
         "error",
         "pieces that fill no box are not supported yet",
         r"""An array that is defined by several equations becomes one tensor: its pieces are joined along one index after the
-other. That needs pieces that can be cut apart by straight cuts through the whole domain.
+other. That needs pieces that can be cut apart by straight cuts through the whole domain, each as long at every index of another axis.
 
 A row beside a triangle leaves elements undefined that a tensor would have to hold:
 

@@ -31,7 +31,7 @@ def unknown_size(module: Module, size: Size) -> Diagnostic:
 def length_by_index(index: str, span: Span) -> Diagnostic:
     """A part of an axis that has another length at another place of a tensor's axis."""
     return error(
-        "E0701",
+        "E0780",
         f"a value whose length depends on the index `{index}` is not supported yet",
         span,
         help=rf"reduce its parts where they stand, as in `\sum_{{j=1}}^{{{index}}} x_j`",
