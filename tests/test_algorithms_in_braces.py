@@ -518,7 +518,7 @@ MISTAKES = [
     ("E0202", "$", "\\KwIn{$x \\in \\mathbb{R}^n$} $y \\gets x\\;\n \\Return{$y$}"),
     ("E0206", r"\Else", r"\KwIn{$x \in \mathbb{R}$} $y \gets x$\; \Else{ $y \gets 2 x$\; } \Return{$y$}"),
     ("E0606", r"\begin{algorithm}", r"\KwIn{$x \in \mathbb{R}$} $y \gets x$\;"),
-    ("E0712", r"\Repeat", r"\KwIn{$x \in \mathbb{R}$} \Repeat{$x < 1$}{ $x \gets x / 2$\; } \Return{$x$}"),
+    ("E0701", r"\Repeat", r"\KwIn{$x \in \mathbb{R}$} \Repeat{$x < 1$}{ $x \gets x / 2$\; } \Return{$x$}"),
 ]
 
 

@@ -73,6 +73,10 @@ VALUES: dict[str, tuple[tuple[tuple[Any, ...], Meaning], ...]] = {
         ((X, Y, NUMBERS[0]), lambda x, y, c: (x * y + c).sum()),
     ),
     notation.POWER_OF_A_CALL.name: ((NUMBERS[:1], lambda x: x.cos() ** 2), (NUMBERS[:1], lambda x: x.cos().cos())),
+    notation.TWO_NUMBERS_OF_A_RANGE.name: (
+        ((vector(1, 2, 4, 8),), lambda x: x[:3].sum()),
+        ((vector(1, 2, 4, 8),), lambda x: x[0] + x[2]),
+    ),
     notation.FACTORIAL_BEHIND_A_POWER.name: (
         (INTEGERS, lambda a, k: vector(40320.0)[0]),
         (INTEGERS, lambda a, k: torch.tensor(64)),

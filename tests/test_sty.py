@@ -125,6 +125,9 @@ DISPLAYS = r"""
 & \indent{1} \algoWhile{x > 1}[3] \\
 & \indent{2} x \algoEq x / 2 \\
 & \indent{1} \algoEndWhile \\
+& \indent{1} \algoRepeat \\
+& \indent{2} x \algoEq x / 2 \\
+& \indent{1} \algoUntil{x < 1}[3] \\
 & \indent{1} h^\ell \algoEq \LaterLayer\pa{x \algoEq \widehat{h^{\ell-1}}, h_0 \algoEq h_0^\ell} \cdot \dEmb \\
 & \indent{1} \algoReturn \pa{y, \cat{y_1, \dots, y_S}, \fla{a}, \sof{b}} \\
 & \algoEndProc
@@ -154,6 +157,7 @@ ALGORITHMS = r"""
     \ElsIf{$t \leq 3$} \Else \State $y_t \gets$ \(\sof{mask}\) \EndIf \EndFor
   \EndFor
   \While{$k < 5$}[N] \State $k \gets k + 1$ \EndWhile
+  \Repeat \State $k \gets k - 1$ \Until{$k < 1$}[N]
   \begin{group} \State $a \gets b$ \end{group}
   \State \Assert $k > 0$
   \Return $h$
@@ -235,7 +239,7 @@ def test_commands_of_the_document_stay_its_own() -> None:
 # How a command stands in a program, by its terminal; those of lines and blocks stand in the forms above.
 _LINES = frozenset(
     "RETURN ASSERT MODULE ENDMODULE PROC ENDPROC PROCEDURE ENDPROCEDURE FUNCTION ENDFUNCTION REQUIRE ENSURE STATE "
-    "FOR ENDFOR WHILE ENDWHILE IF ELSEIF ELSE ENDIF REPEAT UNTIL LOOP ENDLOOP TO".split()
+    "FOR ENDFOR WHILE ENDWHILE IF ELSEIF ELSE ENDIF REPEAT ENDREPEAT LOOP ENDLOOP TO".split()
 )
 _PLACES = {
     **dict.fromkeys(["GETS", "TIGHT", "LOOSE", "RELATION", "AND", "OR", "BARS", "COLON"], r"y = a @@ b"),
@@ -282,8 +286,6 @@ def test_the_forms_use_every_command_of_lines_and_blocks() -> None:
     written = set(re.findall(r"\\[A-Za-z]+", FORMS + DISPLAYS + ALGORITHMS))
     unsupported = {
         r"\KwRet",
-        r"\Repeat",
-        r"\Until",
         r"\Loop",
         r"\EndLoop",
         r"\Statex",

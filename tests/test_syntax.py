@@ -53,7 +53,7 @@ def test_every_bracket_has_a_row() -> None:
     """Each bracket of the grammar is a pair, and each that the vocabulary opens or closes has the pair's terminal and sign."""
     grammar = "\n".join(path.read_text(encoding="utf-8") for path in sorted(Path("grammar").glob("*.lark")))
     named = set(re.findall(r"\b[A-Z]+\b", grammar))
-    blocks = {"HEAD", "FOR", "WHILE", "IF", "MODULE", "PROC", "PROCEDURE", "FUNCTION", "GROUP", "WHERE", "REQUIRE", "ENSURE"}
+    blocks = {"HEAD", "FOR", "WHILE", "REPEAT", "IF", "MODULE", "PROC", "PROCEDURE", "FUNCTION", "GROUP", "WHERE", "REQUIRE", "ENSURE"}
     sides = {name for name in named if f"R{name[1:]}" in named and name[0] == "L" and name[1:] not in blocks}
     environments = {name for name in named if f"END{name}" in named and name not in blocks}
     assert {(name, f"R{name[1:]}") for name in sides} | {(name, f"END{name}") for name in environments} == set(CLOSER.items())

@@ -36,8 +36,9 @@ def unsupported(what: str, span: Span, help: str) -> MathdslError:
 def unsupported_statement(node: ast.While | ast.Sampling) -> MathdslError:
     """A statement of which nobody knows how often it runs, or what it gives."""
     if isinstance(node, ast.While):
-        turns = r"say how many turns it takes at most, `\While{$c$}[N]`, or write a loop over them, `\For{$k = 1, \dots, N$}`"
-        return unsupported("a `while` loop of which nothing says when it surely ends", node.span, turns)
+        written, kind = (r"\Until{$c$}[N]", "repeat") if node.until else (r"\While{$c$}[N]", "while")
+        turns = rf"say how many turns it takes at most, `{written}`, or write a loop over them, `\For{{$k = 1, \dots, N$}}`"
+        return unsupported(f"a `{kind}` loop of which nothing says when it surely ends", node.span, turns)
     name = render_expression(without_versions(node.target))
     return unsupported("sampling", node.span, f"take `{name}` as an input, and draw it where the module is called")
 

@@ -22,7 +22,7 @@ from mathdsl.syntax.prose import report_prose, take_description, take_remarks
 _ENTERS = terminals("PROCEDURE FUNCTION REQUIRE ENSURE STATE")
 _LEAVES = terminals("MODULE PROC ENDMODULE ENDPROC")
 _ENDS = terminals("ENDPROCEDURE ENDFUNCTION")
-_STARTS = _ENTERS | terminals("FOR ENDFOR WHILE ENDWHILE IF ELSEIF ELSE ENDIF REPEAT UNTIL LOOP ENDLOOP")
+_STARTS = _ENTERS | terminals("FOR ENDFOR WHILE ENDWHILE IF ELSEIF ELSE ENDIF REPEAT ENDREPEAT LOOP ENDLOOP")
 _RESULTS = terminals("RETURN ASSERT")
 
 _Words = Mapping[str, tuple[str, str]]
@@ -50,6 +50,7 @@ _HEADERS: Mapping[str, tuple[_Words, ...]] = MappingProxyType(
         "FUNCTION": (_DECLARED, _DECLARED),
         "FOR": (_RANGE,),
         "WHILE": (_CONDITION,),
+        "ENDREPEAT": (_CONDITION,),
         "IF": (_CONDITION,),
         "ELSEIF": (_CONDITION,),
     }
@@ -59,7 +60,7 @@ _LAST_WORDS = frozenset({"do", "then"})
 
 _UPDATES = terminals("PLUS MINUS LOOSE")
 _GIVES = frozenset({"return", "returns", "output", "outputs"})
-_UNSUPPORTED = {"REPEAT": "UNTIL", "LOOP": "ENDLOOP"}
+_UNSUPPORTED = {"LOOP": "ENDLOOP"}
 
 
 @dataclass(slots=True)
@@ -136,14 +137,14 @@ class _Reader:
                 yield from self._statements([Piece(line.start, True), *pieces])
             case "REQUIRE" | "ENSURE":
                 yield from self._declarations(line.start, pieces)
-            case "REPEAT" | "LOOP" | "UNTIL" | "ENDLOOP":
+            case "LOOP" | "ENDLOOP":
                 yield from self._statements(self._unsupported_loop(line.start, pieces))
             case terminal:
                 yield line.start
                 yield from self._header(line.start, pieces, _HEADERS.get(terminal, ()))
 
     def _unsupported_loop(self, start: Lexeme, pieces: list[Piece]) -> list[Piece]:
-        """What stands after the command and its argument."""
+        """What stands after the command."""
         if start.type in _UNSUPPORTED:
             self._unsupported.append(_UNSUPPORTED[start.type])
             message = f"a loop with `{start.text}` is not supported yet"
@@ -156,8 +157,7 @@ class _Reader:
             message = f"`{start.text}` closes nothing"
             help_text = f"remove it, or write `\\{opener.capitalize()}` where the loop begins"
             self._diagnostics.add(error("E0206", message, start.span, label="no such block is open here", help=help_text))
-        end = find_close(pieces, 0) if start.type == "UNTIL" else None
-        return pieces if end is None else pieces[end + 1 :]
+        return pieces
 
     # ---- headers ---------------------------------------------------------------------------------
 
@@ -183,7 +183,7 @@ class _Reader:
             at = end + 1
         if find_close(pieces, at) == at + 1:
             at += 2  # the `{}` of `\Else{}`
-        if start.type == "WHILE" and (bound := find_close(pieces, at, "LSQB")) is not None:
+        if start.type in ("WHILE", "ENDREPEAT") and (bound := find_close(pieces, at, "LSQB")) is not None:
             yield from (piece.lexeme for piece in pieces[at : bound + 1])
             at = bound + 1
         yield from self._statements(pieces[at:])

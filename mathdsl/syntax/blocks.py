@@ -14,7 +14,8 @@ Notation = Literal["", "module", "docstring", "algorithmic"]
 class Block:
     """What opens a block, what closes it, how its header is written and what the arguments of the header are.
 
-    `terminal` is the opener's, and `END` before it the closer's; `regions` is the kind of what stands in it.
+    `terminal` is the opener's, and `END` before it the closer's; `regions` is the kind of what stands in it; `closing` are the arguments
+    of a closer, whose form is `header` then.
     """
 
     opener: str
@@ -24,6 +25,7 @@ class Block:
     arguments: tuple[RegionKind, ...] = ()
     notation: Notation = ""
     regions: RegionKind = "statement"
+    closing: tuple[RegionKind, ...] = ()
 
 
 _PROGRAM: tuple[RegionKind, ...] = ("name", "declarations")
@@ -38,6 +40,8 @@ _BLOCKS = (
     Block(r"\ForAll", r"\EndFor", "FOR", r"\ForAll{$x \in X$}", _TEST),
     Block(r"\algoWhile", r"\algoEndWhile", "WHILE", r"\algoWhile{condition}[N]", _TEST),
     Block(r"\While", r"\EndWhile", "WHILE", r"\While{$condition$}[N]", _TEST),
+    Block(r"\algoRepeat", r"\algoUntil", "REPEAT", r"\algoUntil{condition}[N]", closing=_TEST),
+    Block(r"\Repeat", r"\Until", "REPEAT", r"\Until{$condition$}[N]", closing=_TEST),
     Block(r"\algoIf", r"\algoEndIf", "IF", r"\algoIf{condition}", _TEST),
     Block(r"\If", r"\EndIf", "IF", r"\If{$condition$}", _TEST),
     Block(r"\begin{group}", r"\end{group}", "GROUP"),

@@ -3,10 +3,13 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, replace
+from itertools import takewhile
 
-from mathdsl.diagnostics import MathdslError, error
+from mathdsl.diagnostics import MathdslError, ambiguous, error
+from mathdsl.diagnostics.readings import notation
 from mathdsl.spans import Span
 from mathdsl.syntax.build_names import place
+from mathdsl.syntax.display.tex import render_expression
 from mathdsl.syntax.nodes import (
     Accent,
     Binary,
@@ -25,6 +28,7 @@ from mathdsl.syntax.nodes import (
     Relation,
     Root,
     Scripts,
+    SetDisplay,
 )
 from mathdsl.syntax.traversal import descendants
 
@@ -50,6 +54,15 @@ def group_ranges(items: tuple[Expression, ...]) -> tuple[Expression, ...]:
     return tuple(ranges)
 
 
+def loop_ranges(items: tuple[Expression, ...]) -> tuple[Expression, ...]:
+    r"""The ranges of a loop's header, where a name ends one behind a comma too: `j = 1, V` is `j = 1, \dots, V`."""
+    match items:
+        case (Relation(("=",)) as first, last) if not isinstance(last, Relation | Number | Dots):
+            return group_ranges((first, Dots(span=last.span), last))
+        case _:
+            return group_ranges(items)
+
+
 def shared_ranges(ranges: tuple[Expression, ...]) -> tuple[Expression, ...]:
     r"""`i, j \in \{1, \dots, n\}`: indices that only a comma parts from a range have it too."""
     found: list[Expression] = []
@@ -63,15 +76,21 @@ def shared_ranges(ranges: tuple[Expression, ...]) -> tuple[Expression, ...]:
 
 
 def range_end(items: tuple[Expression, ...], start: int) -> int:
-    r"""Where the range that starts at `start` ends: one item after its `\dots`."""
-    if not _is_equation(items[start]):
+    r"""Where the range that starts at `start` ends: one item after its `\dots`, or behind its last number, `l = 1, 2`."""
+    first = items[start]
+    if not _is_equation(first):
         return start + 1
     for at in range(start + 1, len(items)):
         if isinstance(items[at], Dots):
             return min(at + 2, len(items))
         if isinstance(items[at], Relation):
             break
-    return start + 1
+    numbers = takewhile(_is_integer, items[start + 1 :]) if isinstance(first, Relation) and _is_integer(first.operands[1]) else ()
+    return start + 1 + sum(1 for _ in numbers)
+
+
+def _is_integer(item: Expression) -> bool:
+    return isinstance(item, Number) and item.text.isdigit()
 
 
 def _is_equation(item: Expression) -> bool:
@@ -79,12 +98,26 @@ def _is_equation(item: Expression) -> bool:
 
 
 def as_range(items: tuple[Expression, ...]) -> Expression:
-    r"""One range: its items are `t = 1`, `\dots`, `L`, or a single condition."""
+    r"""One range: its items are `t = 1`, `\dots`, `L`, or `l = 1`, `2`, or a single condition."""
     first = items[0]
     if len(items) == 1 or not isinstance(first, Relation):
         return first
+    if not any(isinstance(item, Dots) for item in items):
+        letter, values = first.operands[0], (first.operands[1], *items[1:])
+        _check_two(letter, values, place(items))
+        return Relation((r"\in",), (letter, SetDisplay(values, span=place(values))), span=place(items))
     listed = ListDisplay((first.operands[1], *items[1:]), span=place((first.operands[1], items[-1])))
     return Relation(first.operators, (first.operands[0], listed), span=place(items))
+
+
+def _check_two(letter: Expression, values: tuple[Expression, ...], span: Span) -> None:
+    r"""Refuse `l = 1, 5`, which can be all from 1 to 5, or these two."""
+    match values:
+        case (Number(first), Number(last)) if int(last) != int(first) + 1:
+            name = render_expression(letter)
+            raise MathdslError(ambiguous(notation.TWO_NUMBERS_OF_A_RANGE, span, letter=name, first=first, last=last))
+        case _:
+            pass
 
 
 # ---- elements that are listed ------------------------------------------------------------------

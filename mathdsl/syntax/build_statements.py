@@ -20,6 +20,7 @@ from mathdsl.syntax.build_declarations import (
     group_ranges,
     is_symbol,
     join_listed,
+    loop_ranges,
     shared_ranges,
     take_elements,
 )
@@ -419,17 +420,17 @@ def _for(values: Values) -> tuple[Any, ...]:
     bindings = values[1].content
     if not bindings:
         return own
-    for binding in reversed(group_ranges(bindings)):
+    for binding in reversed(loop_ranges(bindings)):
         body = (For(binding, body, span=place(values)),)
     return *body, *own
 
 
-def _while(values: Values) -> tuple[Any, ...]:
+def _while(values: Values, *, until: bool = False) -> tuple[Any, ...]:
     body, own = _body(values)
     condition, bound = (*(value for value in values if isinstance(value, _Header)), None)[:2]
     if condition is None or condition.content is None:
         return own
-    return While(condition.content, bound.content if bound else None, body, span=place(values)), *own
+    return While(condition.content, bound.content if bound else None, body, until, span=place(values)), *own
 
 
 def _branch(values: Values) -> _Arm:
@@ -576,6 +577,7 @@ STATEMENT_RULES: Mapping[str, Callable[[Values], Any]] = {
     "plain": _plain,
     "procedure": partial(_procedure, "algorithmic"),
     "remarks": _remarks,
+    "repeat": partial(_while, until=True),
     "required": _required,
     "required_content": _required_content,
     "requirement": _requirement,

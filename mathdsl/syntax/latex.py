@@ -157,8 +157,13 @@ def _statement(node: Statement, style: _Style) -> list[_Line]:
             return _block(style, "For", _range(binding), body)
         case If():
             return _branches(node, style)
-        case While(condition, bound, body):
-            return _block(style, "While", render_expression(condition), body, "" if bound is None else f"[{render_expression(bound)}]")
+        case While(condition, bound, body, until):
+            header, option = render_expression(condition), "" if bound is None else f"[{render_expression(bound)}]"
+            lines = _block(style, "While", header, body, option)
+            if until:
+                closing = f"{style.prefix}Until{{{style.formula}{header}{style.formula}}}{option}{style.after}"
+                lines = [(f"{style.prefix}Repeat{style.after}", None), *lines[1:-1], (closing, None)]
+            return lines
         case _:
             assert_never(node)
     return [(style.before + text + style.after, node)]

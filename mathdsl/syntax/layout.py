@@ -311,14 +311,26 @@ class Layout:
         self._open.append(_Open(block, lexeme))
         self.parts.append(lexeme)
         self._header(lexeme, block.header, block.arguments)
-        if block.terminal == "WHILE" and self._at < len(self._lexemes) and self._lexemes[self._at].type == "LSQB":
+        if block.terminal == "WHILE":
+            self._most_turns()
+
+    def _most_turns(self) -> None:
+        r"""The `[N]` of `\While{c}[N]`."""
+        if self._at < len(self._lexemes) and self._lexemes[self._at].type == "LSQB":
             self._argument_parts(self._argument("condition", "LSQB") or Region("condition", self._notation(), broken=True))
             self._region.kind, self._region.notation = self._kind(), self._notation()
 
+    def _end(self, block: Block, at: Lexeme) -> None:
+        """The end of a block that has none of its own, where a closer would have a header too."""
+        self.parts.append(at)
+        for kind in block.closing:
+            self._argument_parts(Region(kind, self._notation(), broken=True))
+
     def _stop(self) -> None:
         """Closes what is open without a word and reads no further."""
-        self.parts += (mark("END" + entry.block.terminal, self._lexemes[-1], after=True) for entry in reversed(self._open))
-        self._open.clear()
+        while self._open:
+            block = self._open.pop().block
+            self._end(block, mark("END" + block.terminal, self._lexemes[-1], after=True))
         self._at = len(self._lexemes)
 
     def _close_block(self, lexeme: Lexeme) -> None:
@@ -335,11 +347,17 @@ class Layout:
                 label="no such block is open here",
                 help=f"remove `{lexeme.text}`, or write the line that opens the block before it",
             )
+            for kind in next((block.closing for block in OPENERS.values() if block.closer == lexeme.text), ()):
+                self._argument(kind)
+                self._argument(kind, "LSQB")
             return
         while self._open[-1].block.closer != lexeme.text:
             self._close_unclosed(lexeme)
-        self._open.pop()
+        block = self._open.pop().block
         self.parts.append(lexeme)
+        if block.closing:
+            self._header(lexeme, block.header, block.closing)
+            self._most_turns()
 
     def _close_akin(self, entry: _Open, lexeme: Lexeme) -> None:
         while self._open[-1] is not entry:
@@ -352,7 +370,7 @@ class Layout:
             labels=[Label(entry.at.span, "this is open")],
             help=f"write `{entry.block.closer}`",
         )
-        self.parts.append(lexeme.become("END" + entry.block.terminal))
+        self._end(entry.block, lexeme.become("END" + entry.block.terminal))
 
     def _close_unclosed(self, found: Lexeme | None) -> None:
         entry = self._open.pop()
@@ -365,7 +383,7 @@ class Layout:
             labels=labels,
             help=f"write `{entry.block.closer}` where the block ends",
         )
-        self.parts.append(mark("END" + entry.block.terminal, found or self._lexemes[-1], after=found is None))
+        self._end(entry.block, mark("END" + entry.block.terminal, found or self._lexemes[-1], after=found is None))
 
     def _arm(self, arm: Arm, lexeme: Lexeme) -> None:
         inside = self._open[-1] if self._open else None

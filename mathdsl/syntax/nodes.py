@@ -501,11 +501,12 @@ class If(Node):
 
 @dataclass(frozen=True, slots=True)
 class While(Node):
-    r"""`\While{c}[N]`."""
+    r"""`\While{c}[N]`; `until`: `\Repeat … \Until{c}[N]`, whose condition is asked behind the body, and ends it."""
 
     condition: Expression
     bound: Expression | None
     body: tuple[Statement, ...]
+    until: bool = False
 
 
 Statement: TypeAlias = Definition | Sampling | Return | Assertion | Remark | EquationGroup | For | If | While

@@ -235,9 +235,9 @@ the symbols. Write the program with `\algoProc` where something else is meant.""
     ),
     _row(
         "E0712",
-        r"`\Repeat` and `\Loop`",
-        r"Loops that end only by what they compute are not supported yet. `\While{$c$}[N]` says how many turns there are at most.",
-        "\\Repeat\n\\State $x \\gets x / 2$\n\\Until{$x < 1$}",
-        "\\While{$x \\geq 1$}[100]\n\\State $x \\gets x / 2$\n\\EndWhile",
+        r"`\Loop`",
+        r"Loops without an end are not supported. `\While{$c$}[N]` and `\Until{$c$}[N]` say when they end: after N turns at the latest.",
+        "\\Loop\n\\State $x \\gets x / 2$\n\\EndLoop",
+        "\\Repeat\n\\State $x \\gets x / 2$\n\\Until{$x < 1$}[100]",
     ),
 )

@@ -7,6 +7,7 @@ from mathdsl.diagnostics.readings.row import Ambiguity, Reading, algorithm, modu
 _VECTORS = r"x \in \mathbb{R}^{n}, y \in \mathbb{R}^{n}"
 _NUMBERS = r"a \in \mathbb{R}, b \in \mathbb{R}, c \in \mathbb{R}"
 _WX = r"w, x \in \mathbb{R}^{n}"
+_FOUR = r"x_i \in \mathbb{R}, i = 1, \dots, 4"
 _WHOLE = r"a \in \mathbb{N}, k \in \mathbb{N}"
 _TWO = r"a \in \mathbb{R}, b \in \mathbb{R}"
 _PAIR = r"a \in \mathbb{R}^{2}, b \in \mathbb{Z}, c \in \mathbb{Z}"
@@ -375,6 +376,27 @@ MARK_BEFORE_EQUALS = Ambiguity(
     {"left": "a"},
 )
 
+TWO_NUMBERS_OF_A_RANGE = Ambiguity(
+    "two numbers for an index",
+    "`<letter> = <first>, <last>`",
+    (
+        Reading(
+            "all from `<first>` to `<last>`",
+            r"write `<letter> = <first>, \dots, <last>` for all between them",
+            module("x", r"\Return \sum_{l = 1, \dots, 3} x_l", where=_FOUR),
+        ),
+        Reading(
+            "these two",
+            r"write `<letter> \in \{<first>, <last>\}` for these two",
+            module("x", r"\Return \sum_{l \in \{1, 3\}} x_l", where=_FOUR),
+        ),
+    ),
+    "the numbers: two that follow each other, and more than two, are those that are written; else refused",
+    "E0505",
+    module("x", r"\Return \sum_{l = 1, 3} x_l", where=_FOUR),
+    {"letter": "l", "first": "1", "last": "3"},
+)
+
 PRIME = Ambiguity(
     "a prime",
     "`<written>`, which nothing declares,",
@@ -478,6 +500,7 @@ ROWS = (
     MINUS_BEFORE_A_POWER,
     STAR,
     SLASH_BEHIND_AN_ARGUMENT,
+    TWO_NUMBERS_OF_A_RANGE,
     PRIME,
     FACTORIAL_BEHIND_A_POWER,
     FACTORIAL_BEHIND_A_CALL,

@@ -84,7 +84,7 @@ def with_plain_domains(procedure: ast.Procedure) -> ast.Procedure:
     y_i \gets x_i \quad (i = 1, 3, \dots, 2 n - 1)     ->      y_{2 i - 1} \gets x_{2 i - 1} \quad (i = 1, \dots, n)
     """
     domains = (one for node in statements_in(procedure.body) if isinstance(node, ast.Definition) for one in node.domains)
-    if not any(_descends(one) or _stride(one) for one in domains):
+    if not any(_descends(one) or stride(one) for one in domains):
         return procedure
     return replace(procedure, body=tuple(cast(ast.Statement, _ascending(node)) for node in procedure.body))
 
@@ -135,7 +135,7 @@ def _ascending(node: ast.Node) -> ast.Node:
     match node:
         case ast.Definition():
             for position, domain in enumerate(node.domains):
-                if (found := _stride(domain)) is not None and not _binds(node.value, found[0]):
+                if (found := stride(domain)) is not None and not binds((node.value,), found[0]):
                     node = _one_by_one(node, position, *found)
             return replace(node, domains=tuple(map(_upwards, node.domains)))
         case ast.For() | ast.If() | ast.Branch() | ast.EquationGroup() | ast.While():
@@ -144,7 +144,7 @@ def _ascending(node: ast.Node) -> ast.Node:
             return node
 
 
-def _stride(domain: ast.Expression) -> tuple[ast.Expression, int, int, ast.Expression] | None:
+def stride(domain: ast.Expression) -> tuple[ast.Expression, int, int, ast.Expression] | None:
     r"""The variable, the first value, the step and the last value of `i = 2, 4, \dots, n`; None for every other domain."""
     match domain:
         case ast.Relation(
@@ -162,34 +162,39 @@ def _stride(domain: ast.Expression) -> tuple[ast.Expression, int, int, ast.Expre
             return None
 
 
-def _binds(value: ast.Expression, variable: ast.Expression) -> bool:
-    """Whether a variable stands for something else somewhere in a value."""
-    return any(word_of(variable) in names_bound_in(part) for part in (value, *descendants(value)))
+def binds(parts: tuple[ast.Node, ...], variable: ast.Expression) -> bool:
+    """Whether a variable stands for something else somewhere below these parts."""
+    return any(word_of(variable) in names_bound_in(node) for part in parts for node in (part, *descendants(part)))
+
+
+def counted(span: Span, variable: ast.Expression, first: int, step: int, last: ast.Expression) -> tuple[ast.Expression, ast.Expression]:
+    """The value of a variable that goes by steps, where it counts them from 1 instead, and the range of that."""
+    value = shifted(ast.Juxtaposition((ast.Number(str(step), span=span), variable), span=span), first - step)
+    count = ast.Fraction(shifted(last, step - first), ast.Number(str(step), span=span), span=span)
+    return value, binding_over(variable, (ast.Number("1", span=span),), count, span, None)
+
+
+def with_value(node: ast.Node, variable: ast.Expression, value: ast.Expression) -> ast.Node:
+    """The node with a value for a variable, in a parenthesis where it is no index alone."""
+    match node:
+        case ast.Scripts(subscripts=items, superscript=above) if variable in (*items, above):
+            items = tuple(value if item == variable else item for item in items)
+            node = replace(node, subscripts=items, superscript=value if above == variable else above)
+        case ast.Indexing(items=items) if variable in items:
+            node = replace(node, items=tuple(value if item == variable else item for item in items))
+        case _ if node == variable:
+            return value if isinstance(value, ast.Number) else ast.Group((value,), span=node.span)
+        case _:
+            pass
+    return transform(node, lambda inner: inner if inner is value else with_value(inner, variable, value))
 
 
 def _one_by_one(
     node: ast.Definition, position: int, variable: ast.Expression, first: int, step: int, last: ast.Expression
 ) -> ast.Definition:
     """A definition whose variable counts the values of such a domain."""
-    span = node.domains[position].span
-    value = shifted(ast.Juxtaposition((ast.Number(str(step), span=span), variable), span=span), first - step)
-    count = ast.Fraction(shifted(last, step - first), ast.Number(str(step), span=span), span=span)
-
-    def put(below: ast.Node) -> ast.Node:
-        match below:
-            case ast.Scripts(subscripts=items, superscript=above) if variable in (*items, above):
-                items = tuple(value if item == variable else item for item in items)
-                below = replace(below, subscripts=items, superscript=value if above == variable else above)
-            case ast.Indexing(items=items) if variable in items:
-                below = replace(below, items=tuple(value if item == variable else item for item in items))
-            case _ if below == variable:
-                return ast.Group((value,), span=below.span)
-            case _:
-                pass
-        return transform(below, lambda inner: inner if inner is value else put(inner))
-
-    target, result = (cast(ast.Expression, put(side)) for side in (node.target, node.value))
-    domain = binding_over(variable, (ast.Number("1", span=span),), count, span, None)
+    value, domain = counted(node.domains[position].span, variable, first, step, last)
+    target, result = (cast(ast.Expression, with_value(side, variable, value)) for side in (node.target, node.value))
     return replace(node, target=target, value=result, domains=(*node.domains[:position], domain, *node.domains[position + 1 :]))
 
 

@@ -226,11 +226,11 @@ class _Lines:
                 yield _clause(depth, node.span, "end for")
             case If():
                 yield from self._branches(node, depth, (*branches, node.span))
-            case While(condition, bound, body):
+            case While(condition, bound, body, until):
                 limit: tuple[str | Expression, ...] = () if bound is None else (", at most", bound, "times")
-                yield _clause(depth, node.span, "while", condition, *limit, "do")
+                yield _clause(depth, node.span, "repeat") if until else _clause(depth, node.span, "while", condition, *limit, "do")
                 yield from self.of(body, depth + 1, branches)
-                yield _clause(depth, node.span, "end while")
+                yield _clause(depth, node.span, "until", condition, *limit) if until else _clause(depth, node.span, "end while")
             case _:
                 assert_never(node)
 
