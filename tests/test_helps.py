@@ -218,6 +218,12 @@ WAYS_OUT = {
         "\\begin{algorithmic}\n\\Require $e_{t,k} \\in \\mathbb{R}, t = 1, \\dots, T, k = 1, \\dots, K$\n\\Procedure{F}{$e$}\n"
         "\\State \\Return $\\sum_{t=1}^{T} \\sum_{k=1}^{K} e_{t,k}$\n\\EndProcedure\n\\end{algorithmic}"
     ),
+    "first values of all elements": (
+        "\\begin{algorithmic}\n\\Require $x_i \\in \\mathbb{R}, i = 1, \\dots, n$, $r_i \\in \\{1, \\dots, m\\}, i = 1, \\dots, n$\n"
+        "\\Procedure{F}{$x, r$}\n\\State $y_k \\gets 0 \\quad (k = 1, \\dots, m)$\n"
+        "\\For{$i = 1, \\dots, n$}\n\\State $y_{r_i} \\gets x_i$\n\\EndFor\n\\State \\Return $y$\n"
+        "\\EndProcedure\n\\end{algorithmic}"
+    ),
     "a quotient of logarithms": r"\Module{F}{x \in \mathbb{R}, b \in \mathbb{R} ; } \Return \frac{\log x}{\log b} \\ \EndModule",
     "a sum over points": r"\Module{F}{x \in \mathbb{R}^n, h \in \mathbb{R} ; } \Return \sum_{i=1}^{n} \tanh(x_i) h \\ \EndModule",
     "a choice instead of a computed index": (

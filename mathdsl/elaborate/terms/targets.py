@@ -107,11 +107,12 @@ def _constant_or_index(reader: Reader, item: ast.Expression) -> Position:
     if isinstance(value, Whole):
         return value
     if not isinstance(value, Poly):
-        raise unsupported(
-            "a computed index on the left side",
-            item.span,
-            help=r"define all elements, and choose by a condition: `y_i \gets \begin{cases} a & i = k \\ b & \text{otherwise} \end{cases}`",
-        )
+        chosen = r"choose by a condition: `y_i \gets \begin{cases} a & i = k \\ b & \text{otherwise} \end{cases}`"
+        if reader.written.base == 0:  # module notation
+            advice = f"define all elements, and {chosen}"
+        else:
+            advice = rf"give all elements first values, as in `y_k \gets 0 \quad (k = 1, \dots, m)`, or {chosen}"
+        raise unsupported("a computed index on the left side", item.span, help=advice)
     names = value.names & {b.name for b in reader.binders}
     if names and value not in [Poly.of(n) for n in names]:
         raise unsupported(
