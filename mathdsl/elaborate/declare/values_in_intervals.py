@@ -12,6 +12,8 @@ from dataclasses import replace
 
 from mathdsl.elaborate.declare.written import STATED
 from mathdsl.elaborate.declare.written_types import element_of_set
+from mathdsl.elaborate.names.names import word_of
+from mathdsl.elaborate.names.reserved import LETTERS
 from mathdsl.elaborate.names.spelling import identifiers, unaccent
 from mathdsl.ir.nodes import Element
 from mathdsl.syntax import nodes as ast
@@ -45,12 +47,18 @@ def _plain(row: ast.Declaration, inputs: Sequence[ast.Expression], found: list[a
             pass
     letters = {part for item in row.ranges for part in descendants(item) if isinstance(part, ast.Identifier)}
     arrays = [whole_of(unaccent(symbol), letters) for symbol in row.symbols]
-    conditions = [] if interval is None or STATED in row.flags else [_condition(interval, array) for array in arrays]
+    wholes = [_all_elements(symbol, array, row.ranges) for symbol, array in zip(row.symbols, arrays, strict=True)]
+    conditions = [] if interval is None or STATED in row.flags else [_condition(interval, whole) for whole in wholes]
     are_inputs = all(one in inputs or unaccent(symbol) in inputs for one, symbol in zip(arrays, row.symbols, strict=True))
     if not conditions or None in conditions or not are_inputs:
         return row
     found += (ast.Assertion(condition, span=condition.span) for condition in conditions if condition is not None)
     return replace(row, type=_REAL if power is None else replace(power, base=_REAL, subscripts=()))
+
+
+def _all_elements(symbol: ast.Expression, array: ast.Expression, ranges: tuple[ast.Expression, ...]) -> ast.Expression:
+    r"""The array, or its elements where the bare letter would be something else: `\{\pi_t ; t = 1, \dots, n\}` for `\pi`."""
+    return ast.Comprehension(symbol, ranges, span=symbol.span) if ranges and word_of(array) in LETTERS else array
 
 
 def _condition(interval: ast.Expression, array: ast.Expression) -> ast.Expression | None:

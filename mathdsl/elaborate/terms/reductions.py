@@ -183,6 +183,8 @@ def _kinds(reader: Reader, items: tuple[ast.Expression, ...]) -> list[str]:
                 found.append("index")
             case ast.Relation(operators=("=",), operands=(name, _)) if _is_value(reader, name) or word_of(name) in bound:
                 found.append("condition")
+            case ast.Relation(operators=("=",), operands=(ast.Scripts() | ast.Indexing(), _)):
+                found.append("condition")  # `y_p = y_i`
             case ast.Relation(operators=("=" | r"\in",)) | ast.Relation(operators=("<" | r"\leq", "<" | r"\leq")):
                 found.append("range")
                 bound |= set(bound_names(item))
@@ -210,6 +212,12 @@ def _several(reader: Reader, subscript: ast.Expression, node: ast.Reduction) -> 
             return (left, right, subscript) if _is_new(reader, left) and _is_index(reader, right, node) else None
         case ast.Slice(lower=ast.Group(items=(_, _, *_) as names), upper=condition) if condition is not None:
             return (*names, ast.Group((condition,), span=condition.span))
+        case ast.Slice(lower=ast.Relation() as first, upper=condition) if condition is not None:
+            return _several(reader, ast.Group((first, ast.Group((condition,), span=condition.span)), span=subscript.span), node)
+        case ast.Logic(operator="and", operands=operands) if all(isinstance(one, ast.Relation) for one in operands):
+            return _several(reader, ast.Group(operands, span=subscript.span), node)
+        case ast.Group(items=(ast.Slice(lower=name, upper=condition), *others)) if name is not None and condition is not None:
+            return (name, *(ast.Group((one,), span=one.span) for one in (condition, *others)))
         case ast.Group(items=(_, *_, ast.Slice(lower=last, upper=condition)) as items) if last is not None and condition is not None:
             return (*items[:-1], last, ast.Group((condition,), span=condition.span))
         case ast.Group(items=items) if len(items) > 1:
@@ -512,7 +520,7 @@ def _reduction_binder(reader: Reader, subscript: ast.Expression, node: ast.Reduc
             )
         if has_value(reader, names[0]):
             what = f"`\\{node.operator}` over the values of `{names[0]}`, which is no index,"
-            raise unsupported(what, subscript.span, help="reduce over an index variable")
+            raise unsupported(what, subscript.span, help="take another letter for the index, or for what the program calls so")
         bounds = sequences.range_of_index(reader, names[0], node.body, node.span)
         return reader.binder(names[0], bounds, subscript.span, bare=True)
     match subscript:

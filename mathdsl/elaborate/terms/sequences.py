@@ -187,7 +187,10 @@ def _indexed_ranges(reader: Reader, name: Name, node: ast.Node, only_given: bool
     plain = unaccent(node) if isinstance(node, (ast.Scripts, ast.Accent)) else node
     match plain:
         case ast.Scripts():
-            found.extend(_ranges_at(reader, name, *_array_at(reader, name, plain), only_given))
+            head, items = _array_at(reader, name, plain)
+            found.extend(_ranges_at(reader, name, head, items, only_given))
+            if plain.superscript is not None and (above := reader.find_symbol(head or NO_NAME, True)) is not None:
+                found.extend(_ranges_of(reader, name, Ref(above), (*items, plain.superscript), only_given))
         case ast.Indexing(base=base, items=items):
             found.extend(_ranges_at(reader, name, spelling_of(base), items, only_given))
         case ast.Juxtaposition(factors=factors):
@@ -214,6 +217,10 @@ def _array_at(reader: Reader, name: Name, node: ast.Scripts) -> tuple[Name | Non
 def _ranges_at(reader: Reader, name: Name, head: Name | None, items: tuple[ast.Expression, ...], only_given: bool) -> list[Range]:
     term, symbol = reader.find_bound(head or NO_NAME), reader.find_symbol(head or NO_NAME, False)
     part = term if term is not None else None if symbol is None else Ref(symbol)
-    if not isinstance(part, Ref) or only_given and part.symbol.role is Role.VALUE:
+    return _ranges_of(reader, name, part, items, only_given) if isinstance(part, Ref) else []
+
+
+def _ranges_of(reader: Reader, name: Name, part: Ref, items: tuple[ast.Expression, ...], only_given: bool) -> list[Range]:
+    if only_given and part.symbol.role is Role.VALUE:
         return []
     return [axis_range(reader, part.symbol, axis_of(part, k)) for k, item in enumerate(items) if spelling_of(item) == name]

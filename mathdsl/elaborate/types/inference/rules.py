@@ -7,6 +7,7 @@ from math import isfinite
 from typing import assert_never
 
 from mathdsl.elaborate.report import refuse, unsupported
+from mathdsl.elaborate.terms.bounds import is_nonnegative
 from mathdsl.elaborate.terms.terms import (
     AlongTerm,
     Build,
@@ -181,11 +182,13 @@ def _check_index(inference: Inference, position: Term, latex: str) -> None:
 
 
 def _take_base(inference: Inference, term: Ref, axis: int, position: Term) -> None:
-    """An axis that is indexed by an index type takes that type's base."""
+    """An axis that is indexed by an index type takes that type's base; one that is known to begin before it keeps its own."""
     if not isinstance(position, Ref) or position.symbol.value_range is None:
         return
     lower, symbol = position.symbol.value_range.lower, term.symbol
     known = inference.types.lower(symbol, axis)
+    if (symbol, axis) not in inference.types.firsts and is_nonnegative(lower - known):
+        return
     if not inference.types.solver.unify(known, lower):
         raise refuse(
             "E0504",
