@@ -156,9 +156,6 @@ WITHOUT_A_VALUE = {
         *("if x_1>0", "for t 1 n", "if x_t>0", r"y_t \gets 1", "fi", "end", r"r \gets \sum_{t=1}^n y_t", "else", r"r \gets 7", "fi"),
         "return r",
     ],
-    "the last of some turns": [
-        *("if x_1>0", "for t 1 n", "if x_t>0", r"s \gets x_t", "fi", "end", r"r \gets s", "else", r"r \gets 7", "fi", "return r"),
-    ],
     "elements of earlier turns": [
         *(r"r \gets 0", "for i 1 n", "if x_i>0", r"y_i \gets 0", "for j 1 n", r"y_i \gets y_i + x_j", "end"),
         *(r"r \gets r + \sum_{k=1}^{i} y_k", "fi", "end", "return r"),

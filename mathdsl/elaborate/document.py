@@ -17,7 +17,7 @@ from mathdsl.elaborate.names.entries import Entries
 from mathdsl.elaborate.names.names import NO_NAME, Name, spelling_of, word_of
 from mathdsl.elaborate.names.read_sets import read_sets
 from mathdsl.elaborate.names.usage import concerning, mentioned_names, names_below, own_names
-from mathdsl.elaborate.procedure import elaborate_function, elaborate_procedure
+from mathdsl.elaborate.procedure import WRONG_AS_EQUATIONS, elaborate_function, elaborate_procedure
 from mathdsl.elaborate.report import refuse, unsupported
 from mathdsl.elaborate.types.infer import Reading
 from mathdsl.ir import nodes as ir
@@ -29,9 +29,6 @@ from mathdsl.syntax.traversal import children, descendants
 
 # What a statement that could not be read, and is left out, brings about elsewhere in its program.
 CONSEQUENCES = frozenset({"E0301", "E0302", "E0305", "E0306", "E0307", "E0405", "E0409", "E0503", "E0602", "E0606", "E0701"})
-
-# What is said of equations that no loops of ours compute, or that read what is not theirs.
-NO_ORDER = frozenset({"E0501", "E0503", "E0751", "E0752", "E0753", "E0780"})
 
 
 @dataclass(frozen=True)
@@ -62,7 +59,7 @@ class Entry:
 
 def without_order(document: ast.Document, found: Iterable[Diagnostic]) -> Set[Span]:
     """The procedures whose statements have an order where their equations have none, as the findings say, by their place."""
-    places = [d.span for d in found if d.code in NO_ORDER]
+    places = [d.span for d in found if d.code in WRONG_AS_EQUATIONS]
     spans = [item.span for item in document.items if isinstance(item, ast.Procedure) and item.notation != "module"]
     return {span for span in spans if any(span.file == p.file and span.start <= p.start <= span.end for p in places)}
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import replace
 
-from mathdsl.diagnostics.model import Diagnostic, MathdslError
+from mathdsl.diagnostics.model import Diagnostic, Diagnostics, MathdslError
 from mathdsl.elaborate.control.bounded_loops import with_bounded_loops
 from mathdsl.elaborate.control.computed_ranges import with_fixed_ranges
 from mathdsl.elaborate.control.desugar import SingleAssignment, arrays_of, in_order, to_single_assignment
@@ -37,21 +37,37 @@ from mathdsl.elaborate.types.infer import Reading, infer_types
 from mathdsl.ir import nodes as ir
 from mathdsl.syntax import nodes as ast
 from mathdsl.syntax.latex import one_line, render_statement, render_statements
-from mathdsl.syntax.traversal import descendants, statements_in
 
-_INFINITY = ast.Identifier(r"\infty")
+# What is wrong with statements as equations, and may be right where they are executed one after the other: elements that are defined
+# twice, a cycle, no such element, no value in some branches, or in some turns, an order that is not found.
+WRONG_AS_EQUATIONS = frozenset({"E0303", "E0501", "E0503", "E0509", "E0510", "E0701", "E0751", "E0752", "E0753", "E0780"})
 
 
 def elaborate_procedure(source: ast.Procedure, around: Surroundings) -> tuple[ir.Module, Reading]:
-    """A module, and how it was read; raises a `MathdslError` with all its mistakes."""
-    reading, module = _read_procedure(source, around)
+    """A module, and how it was read, as equations or else as its statements are executed; raises a `MathdslError` with all its mistakes."""
+    told = Diagnostics()
     try:
         try:
-            module = module or _lower(reading)
+            return _elaborate(source, replace(around, diagnostics=told))
         except MathdslError as error:
-            if not _has_turns_without_value(source, error):
+            if source.notation == "module" or any(d.code not in WRONG_AS_EQUATIONS for d in error.diagnostics):
                 raise
-            reading, module = _executed(source, around, error)
+            again = Diagnostics()
+            try:
+                found = _elaborate(source, replace(around, diagnostics=again, executed=frozenset((source.span,))))
+            except MathdslError:
+                raise error from None
+            told = again
+            return found
+    finally:
+        for diagnostic in told.items:
+            around.diagnostics.add(diagnostic)
+
+
+def _elaborate(source: ast.Procedure, around: Surroundings) -> tuple[ir.Module, Reading]:
+    reading, module = _read_procedure(source, around)
+    try:
+        module = module or _lower(reading)
         warn_of_stated(reading.declared.reader, reading.declared.stated)
         return module, reading
     except MathdslError:
@@ -59,35 +75,6 @@ def elaborate_procedure(source: ast.Procedure, around: Surroundings) -> tuple[ir
         raise
     finally:
         _tell(reading, around)
-
-
-def _has_turns_without_value(source: ast.Procedure, error: MathdslError) -> bool:
-    r"""Whether all that is wrong is that turns of loops assign a name where they find an extreme, which begins as infinite.
-
-    `b \gets -\infty; for i: if x_i > b: b \gets x_i; m \gets i`
-    """
-    if source.notation == "module" or any(d.code != "E0509" for d in error.diagnostics):
-        return False
-    definitions = [node for node in statements_in(source.body) if isinstance(node, ast.Definition)]
-    infinite = {node.target for node in definitions if any(part == _INFINITY for part in (node.value, *descendants(node.value)))}
-    arms = [arm for node in statements_in(source.body) if isinstance(node, ast.If) for arm in node.branches]
-    found = [
-        arm.span
-        for arm in arms
-        for part in (arm.condition, *descendants(arm.condition))
-        if isinstance(part, ast.Relation)
-        and infinite & set(part.operands) & {t for s in arm.body if isinstance(s, ast.Definition) for t in s.targets}
-    ]
-    return all(any(d.span.start <= span.start and span.end <= d.span.end for span in found) for d in error.diagnostics)
-
-
-def _executed(source: ast.Procedure, around: Surroundings, error: MathdslError) -> tuple[Reading, ir.Module]:
-    """The procedure as its statements are executed; the error where that is wrong, too."""
-    try:
-        reading, module = _read_procedure(source, replace(around, executed=frozenset((source.span,))))
-        return reading, module or _lower(reading)
-    except MathdslError:
-        raise error from None
 
 
 def elaborate_function(node: ast.Definition, own: Sequence[ast.Where], around: Surroundings) -> tuple[ir.Module, Reading]:

@@ -39,6 +39,7 @@ from mathdsl.elaborate.terms.terms import (
     Transpose,
     TupleTerm,
     Undefined,
+    Unread,
     Updated,
     Whole,
     subterms,
@@ -230,7 +231,7 @@ class _Writer:
                 return f"flatten({self.write(body)})"
             case CrossEntropyTerm():
                 return self._applied("cross_entropy", subterms(term))
-            case Faulty() | Undefined():
+            case Faulty() | Undefined() | Unread():
                 return "nothing"
 
     def _applied(self, name: str, arguments: Sequence[Term]) -> str:

@@ -300,6 +300,10 @@ wherever the others do not: `x > 0`, then `x \leq 0`; `t = 1`, then `t > 1` for 
 data, every element needs a value whatever the data are: from an `\algoElse`, or from a statement before the branch, which then
 stays.
 
+What several turns of a loop may assign, the index of the greatest element for instance, is found by one of them; where none finds
+it, the call says so. So it is with elements that are read one by one; here a whole array, a sum over it, or a name that one branch
+alone may assign is asked for.
+
 Wrong, where nothing else defines `y_t`:
 
     \algoIf{x_t > 0} \\

@@ -15,7 +15,7 @@ from mathdsl.elaborate.control.state import Slot
 from mathdsl.elaborate.control.targets import arms_of, assigned_in, contains_loop
 from mathdsl.elaborate.control.updates import Unproved, is_update
 from mathdsl.elaborate.control.uses import accesses, first_use
-from mathdsl.elaborate.control.versions import kept, settled
+from mathdsl.elaborate.control.versions import kept, settled, unread
 from mathdsl.elaborate.names.names import Name
 from mathdsl.elaborate.report import unsupported
 from mathdsl.syntax import nodes as ast
@@ -55,7 +55,7 @@ def merge_branches(progress: Progress, node: ast.If) -> list[tuple[Element, ast.
                 if state.exists(element):
                     before = kept(state.value(element))
                 elif element.head in progress.local.get(node.span, ()):
-                    before = ast.Number("0", span=node.span)  # which nothing reads
+                    before = unread(node.span)
                 else:
                     before = ast.Hole(span=node.span)
             value = before or ast.Hole(span=node.span)

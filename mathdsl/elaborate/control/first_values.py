@@ -69,12 +69,13 @@ def begin(reader: Reader, body: tuple[ast.Statement, ...], carried: Carried, giv
     found: dict[int, list[ast.Statement]] = {}
     heads, flagged = carried.everywhere - given, dict[Name, Name]()
     targets = list(assigned_in(reader, body, frozenset())) if heads else []
+    computed = {item.element.head for item in targets if item.element.is_whole}
     for head in sorted(heads):
         own = [item for item in targets if item.element.head == head]
-        if own[0].element.is_whole and not own[0].inner and not own[0].conditional:
+        if own[0].element.is_whole and not own[0].inner and not own[0].is_conditional:
             continue
         elements = [item for item in own if not item.element.is_whole]
-        box = _box(elements) if elements else []
+        box = _box([item for item in elements if not _is_moved_by(computed, item)] or elements) if elements else []
         zero = ast.Identifier("0", "mathbf") if head in carried.of_vectors else ast.Number("0")
         zeros = None if box is None else _zeros_of(own[0].element, body, box, replace(zero, span=own[0].element.span))
         if zeros is None:
@@ -82,7 +83,8 @@ def begin(reader: Reader, body: tuple[ast.Statement, ...], carried: Carried, giv
         added = found.setdefault(body.index(own[0].statement), [])
         added.append(zeros)
         if not _Proof(reader, head, _polynomials(box or ())).holds(body):
-            if not _Proof(reader, head, _polynomials(box or ()), is_hopeful=True).holds(body):
+            hopeful = _Proof(reader, head, _polynomials(box or ()), is_hopeful=True)
+            if _is_left_out(own, hopeful, body) or not hopeful.holds(body):
                 raise Unproved(own[0].element)
             flag = flag_of(own[0].element)
             flagged[head] = flag.head
@@ -91,6 +93,13 @@ def begin(reader: Reader, body: tuple[ast.Statement, ...], carried: Carried, giv
     asked = frozenset(flagged)
     parts = tuple((tuple(found.get(place, ())), with_flags(reader, one, asked)) for place, one in enumerate(body))
     return Begun(parts, frozenset(flagged.values()))
+
+
+def _is_left_out(targets: list[Assigned], proof: _Proof, body: tuple[ast.Statement, ...]) -> bool:
+    """Whether one branch alone may leave out what a reader asks for: a name, unless turns find it, or many elements at once."""
+    if not any(item.is_conditional for item in targets) or any(item.is_found for item in targets):
+        return False
+    return not any(item.guarded for item in targets) or proof.reads_at_once(body)
 
 
 def is_assigned_before_it_is_read(reader: Reader, head: Name, body: tuple[ast.Statement, ...]) -> bool:
@@ -162,6 +171,11 @@ def _box(targets: list[Assigned]) -> list[Ends] | None:
     return found
 
 
+def _is_moved_by(names: Set[Name], item: Assigned) -> bool:
+    """Whether an index is reckoned from what statements assign: it is one of those that other statements give."""
+    return any(name in names for index in item.element.indices for name in identifiers(index))
+
+
 def _polynomials(box: Sequence[Ends]) -> tuple[tuple[Poly, Poly], ...]:
     ends = [(affine(lower), affine(upper)) for lower, upper in box]
     return tuple((lower, upper) for lower, upper in ends if lower is not None and upper is not None)
@@ -187,19 +201,21 @@ def _end(targets: list[Assigned], axis: int, sign: int) -> ast.Expression | None
 class _Place:
     """A place in a program: the loops around, what is known there, case by case, and when its statement comes in the text.
 
-    `is_sure`: a turn of the loops comes there wherever one of the cases holds.
+    `is_sure`: a turn of the loops comes there wherever one of the cases holds. `turns`: the cases if all branches are taken.
     """
 
     loops: tuple[Loop, ...] = ()
     cases: tuple[Facts, ...] = ((),)
+    turns: tuple[Facts, ...] = ((),)
     is_sure: bool = True
     time: int = 0
 
-    def knowing(self, cases: tuple[Facts, ...] | None) -> _Place:
+    def knowing(self, cases: tuple[Facts, ...] | None, is_branch: bool = False) -> _Place:
         """The place where one of these cases holds too; None: no polynomials say when a turn comes there."""
         if cases is None:
             return replace(self, is_sure=False)
-        return replace(self, cases=tuple(a + b for a, b in product(self.cases, cases)))
+        both = tuple(a + b for a, b in product(self.cases, cases))
+        return replace(self, cases=both, turns=self.turns if is_branch else tuple(a + b for a, b in product(self.turns, cases)))
 
 
 @dataclass(frozen=True)
@@ -227,8 +243,18 @@ class _Proof:
         uses = list(self._uses(body, _Place()))
         writes = [use for use in uses if not use.is_read and (use.place.is_sure or self.is_hopeful)]
         if self.is_hopeful:
+            writes = [replace(write, place=replace(write.place, cases=write.place.turns)) for write in writes]
             uses = [] if any(not write.indices for write in writes) else [use for use in uses if use.indices is not None]
         return all(self._is_written(use, writes) for use in uses if use.is_read)
+
+    def reads_at_once(self, body: tuple[ast.Statement, ...]) -> bool:
+        r"""Whether many elements are read as one: the whole, `\sum_i y_i`."""
+        many = {f"{self.head} {axis}" for axis in range(len(self.box))}
+        for use in self._uses(body, _Place()) if self.box else ():
+            bound = {str(loop.spelling) for loop in use.place.loops if not loop.node.body}
+            if use.is_read and any(not (many | bound).isdisjoint(index.names) for index in use.indices or ()):
+                return True
+        return False
 
     # ---- what is read and assigned ----------------------------------------------------------------
 
@@ -254,8 +280,8 @@ class _Proof:
                     arm, arms = place, list[list[_Use]]()
                     for branch in branches:
                         yield from self._reads(branch.condition, place)
-                        arms.append(list(self._uses(branch.body, arm.knowing(self._cases(branch.condition, place, True)))))
-                        arm = arm.knowing(self._cases(branch.condition, place, False))
+                        arms.append(list(self._uses(branch.body, arm.knowing(self._cases(branch.condition, place, True), is_branch=True))))
+                        arm = arm.knowing(self._cases(branch.condition, place, False), is_branch=True)
                     arms.append(list(self._uses(otherwise or (), arm)))
                     yield from chain(*arms)
                     if place.is_sure and any(not use.is_read and not use.place.is_sure for use in arms[0]):

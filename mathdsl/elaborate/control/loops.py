@@ -8,6 +8,7 @@ for i = 1..n: for j = i..n: y_{i,j} \gets e     ->     for i = 1..n: for j = 1..
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from typing import cast
 
@@ -277,13 +278,28 @@ def _with_boxes(node: ast.Statement, around: tuple[Loop, ...]) -> ast.Statement:
 
 def extreme(end: ast.Expression, around: tuple[Loop, ...], sign: int) -> ast.Expression:
     """The greatest (least) that an end is while the loops around run."""
+    written = end
     for loop in reversed(around):
         index = affine(end)
         factor = None if index is None else index.coefficient(str(loop.spelling))
         if factor is None or factor.constant is None or factor.constant == 0 or loop.lower is None or loop.upper is None:
             continue
         end = _put(end, loop.variable, loop.upper if factor.constant * sign > 0 else loop.lower)
-    return end
+    return end if end is written else simple(end, [known for loop in around for known in (loop.lower, loop.upper) if known is not None])
+
+
+def simple(index: ast.Expression, known: Sequence[ast.Expression]) -> ast.Expression:
+    """An index written short: `1` for `n - n + 1`, `n + 1` for `(n) + 1`."""
+    value = affine(index)
+    if value is None:
+        return index
+    if value.constant is not None and value.constant >= 0:
+        return ast.Number(str(value.constant), span=index.span)
+    for end in known:
+        other = affine(end)
+        if other is not None and (steps := (value - other).constant) is not None:
+            return shifted(end, int(steps))
+    return index
 
 
 def _put(node: ast.Expression, variable: ast.Expression, value: ast.Expression) -> ast.Expression:

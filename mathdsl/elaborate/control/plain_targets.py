@@ -18,7 +18,7 @@ from dataclasses import dataclass, replace
 from typing import TypeVar, cast
 
 from mathdsl.elaborate.control.affine import affine, distance
-from mathdsl.elaborate.control.loops import Loop, binding_over, ends_of, loop_over, read_loop
+from mathdsl.elaborate.control.loops import Loop, binding_over, ends_of, loop_over, read_loop, simple
 from mathdsl.elaborate.names.names import Name, word_of
 from mathdsl.elaborate.names.spelling import bound_names, identifiers, unaccent
 from mathdsl.elaborate.names.usage import names_below
@@ -166,7 +166,7 @@ def _ends(index: ast.Expression, loop: Loop) -> tuple[ast.Expression, ast.Expres
     assert loop.lower is not None
     assert loop.upper is not None
     known = (loop.lower, loop.upper)
-    ends = [_simple(_at(index, loop, end), known) for end in known]
+    ends = [simple(_at(index, loop, end), known) for end in known]
     return (ends[0], ends[1]) if _factor(index, loop) == 1 else (ends[1], ends[0])
 
 
@@ -179,20 +179,6 @@ def _at(node: _N, loop: Loop, value: ast.Expression) -> _N:
         return transform(below, change)
 
     return cast(_N, change(node))
-
-
-def _simple(index: ast.Expression, known: Sequence[ast.Expression]) -> ast.Expression:
-    """An index written short: `1` for `n - n + 1`, `n + 1` for `(n) + 1`."""
-    value = affine(index)
-    if value is None:
-        return index
-    if value.constant is not None and value.constant >= 0:
-        return ast.Number(str(value.constant), span=index.span)
-    for end in known:
-        other = affine(end)
-        if other is not None and (steps := (value - other).constant) is not None:
-            return shifted(end, int(steps))
-    return index
 
 
 def _put(node: _N, loop: Loop, index: ast.Expression) -> _N:
@@ -317,7 +303,7 @@ def _merged(group: list[_Part]) -> Iterator[ast.Statement]:
     loop, span = first.loop, first.node.target.span
     assert loop.lower is not None
     assert loop.upper is not None
-    begin, end = _simple(_at(first.index, loop, loop.lower), ()), _simple(_at(last.index, loop, loop.upper), ())
+    begin, end = simple(_at(first.index, loop, loop.lower), ()), simple(_at(last.index, loop, loop.upper), ())
     listed = _element(first, "Parts", (*first.rows, loop.variable))
     start = ast.Relation(("=",), (loop.variable, loop.lower), span=span)
     joined = ast.Command("in turn", ((ast.Scripts(ast.SetDisplay((listed,), span=span), (start,), loop.upper, span=span),),), span=span)

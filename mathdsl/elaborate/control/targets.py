@@ -10,7 +10,7 @@ from mathdsl.elaborate.control.elements import Element, Reader, Scope
 from mathdsl.elaborate.control.loops import Loop, read_loop
 from mathdsl.elaborate.control.uses import accesses
 from mathdsl.elaborate.names.names import word_of
-from mathdsl.elaborate.names.spelling import unaccent
+from mathdsl.elaborate.names.spelling import identifiers, unaccent
 from mathdsl.syntax import nodes as ast
 
 
@@ -21,40 +21,51 @@ class Assigned:
     element: Element
     inner: tuple[Loop, ...]
     statement: ast.Statement
-    conditional: bool  # in a branch, beside others that leave it alone
+    guarded: tuple[Loop, ...] | None  # the loops around the branch that it stands in, beside others that leave it alone; None: no branch
+
+    @property
+    def is_conditional(self) -> bool:
+        """Whether a branch may leave it alone."""
+        return self.guarded is not None
+
+    @property
+    def is_found(self) -> bool:
+        """Whether it is what some turn of a loop finds: `if c: m \\gets i`, as another turn may find another `m`."""
+        names = {name for index in self.element.indices for name in identifiers(index)}
+        return any(loop.spelling not in names for loop in self.guarded or ())
 
 
 def assigned_in(reader: Reader, statements: tuple[ast.Statement, ...], scope: Scope) -> Iterator[Assigned]:
     """The targets of a block in order."""
     for statement in statements:
-        for element, inner, conditional in _targets(reader, statement, scope, (), False):
-            yield Assigned(element, inner, statement, conditional)
+        for element, inner, guarded in _targets(reader, statement, scope, ()):
+            yield Assigned(element, inner, statement, guarded)
 
 
 def _targets(
-    reader: Reader, node: ast.Statement, scope: Scope, inner: tuple[Loop, ...], conditional: bool
-) -> Iterator[tuple[Element, tuple[Loop, ...], bool]]:
+    reader: Reader, node: ast.Statement, scope: Scope, inner: tuple[Loop, ...]
+) -> Iterator[tuple[Element, tuple[Loop, ...], tuple[Loop, ...] | None]]:
     match node:
         case ast.Definition(targets=targets) if not names_a_range(node):
             for target in targets:
                 found = reader.split(target, scope)
                 if found is not None:
-                    yield found[0], inner, conditional
+                    yield found[0], inner, None
         case ast.For(binding=binding, body=body):
             loop = read_loop(node, binding)
             for statement in body:
-                yield from _targets(reader, statement, scope | {loop.spelling}, (*inner, loop), conditional)
+                yield from _targets(reader, statement, scope | {loop.spelling}, (*inner, loop))
         case ast.If(branches=branches, otherwise=otherwise):
             bodies = [branch.body for branch in branches] + ([] if otherwise is None else [otherwise])
             everywhere = [{a.element for a in accesses(reader, body, scope) if a.use == "write"} for body in bodies]
             for body in bodies:
                 for statement in body:
-                    for element, own, below in _targets(reader, statement, scope, inner, conditional):
+                    for element, own, below in _targets(reader, statement, scope, inner):
                         missed = otherwise is None or any(element not in written for written in everywhere)
-                        yield element, own, below or missed
+                        yield element, own, inner if below is None and missed else below
         case ast.EquationGroup(body=body):
             for statement in body:
-                yield from _targets(reader, statement, scope, inner, conditional)
+                yield from _targets(reader, statement, scope, inner)
         case _:
             return
 

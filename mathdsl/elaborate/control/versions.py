@@ -5,6 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass, replace
 from typing import TypeVar, cast
 
+from mathdsl.spans import Span
 from mathdsl.syntax import nodes as ast
 from mathdsl.syntax.traversal import transform
 
@@ -47,12 +48,17 @@ def kept(node: ast.Expression) -> ast.Expression:
     return ast.Command("kept", ((node,),), span=node.span) if isinstance(node, (ast.Scripts, ast.Indexing)) else node
 
 
+def unread(span: Span) -> ast.Expression:
+    """A value of ours that nothing reads, shown as 0."""
+    return ast.Command("unread", ((ast.Number("0", span=span),),), span=span)
+
+
 def _unmarked(node: ast.Node) -> ast.Node:
     """What stands below our marks."""
     match node:
         case ast.Accent(accent=accent, body=body) if accent == SETTLED:
             return _unmarked(body)
-        case ast.Command(name="kept", arguments=((body,),)):
+        case ast.Command(name="kept" | "unread", arguments=((body,),)):
             return _unmarked(body)
         case ast.Command(name=name, arguments=(items,)) if name.startswith(RESERVED):
             letter = ast.Identifier(name.removeprefix(RESERVED), span=node.span)

@@ -41,6 +41,7 @@ from mathdsl.elaborate.terms.terms import (
     Transpose,
     TupleTerm,
     Undefined,
+    Unread,
     Updated,
     Whole,
 )
@@ -96,6 +97,8 @@ def lower_term(lowering: Lowering, term: Term, point: Point) -> ir.Expr:
             return _lower_flattened(lowering, term, point)
         case CallResult(call=call, position=position):
             return _lower_call_result(lowering, call, position, point)
+        case Unread():
+            return _zero(lowering.element(term))
         case TupleTerm() | Undefined() | Faulty():
             raise _no_value(term)
         case _:
@@ -121,15 +124,23 @@ def _no_value(term: TupleTerm | Undefined | Faulty) -> Exception:
             return InternalError("a program with mistakes is lowered")
 
 
+def _zero(element: ir.Element) -> ir.Expr:
+    return ir.Literal({ir.Element.REAL: 0.0, ir.Element.INTEGER: 0, ir.Element.BOOLEAN: False}[element])
+
+
+def _row(lowering: Lowering, value: Term, point: Point, element: ir.Element) -> ir.Expr:
+    return _zero(element) if isinstance(value, Unread) else coerce(lowering.at(value, lowering.aligned(value, point)), element)
+
+
 def _cases(lowering: Lowering, term: CaseTerm, rows: tuple[tuple[Term | None, Term], ...], point: Point) -> ir.Expr:
     """The rows in their order; the last one of those that leave nothing over is taken unasked."""
     element = lowering.element(term)
     (condition, value), *others = rows
     if condition is None:
-        return coerce(lowering.at(value, lowering.aligned(value, point)), element)
+        return _row(lowering, value, point, element)
     asked = lowering.at(condition, lowering.aligned(condition, point))
     with lowering.where(asked, True):
-        then = coerce(lowering.at(value, lowering.aligned(value, point)), element)
+        then = _row(lowering, value, point, element)
     with lowering.where(asked, False):
         closes = bool(others) and others[-1][0] is None and not isinstance(others[-1][1], Undefined)
         if not closes and lowering.is_impossible():

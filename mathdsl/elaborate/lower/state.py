@@ -9,6 +9,7 @@ from typing import TypeAlias
 
 from mathdsl.elaborate.lower.contradictions import Claim, are_contradictory
 from mathdsl.elaborate.names.symbols import Symbol
+from mathdsl.elaborate.terms.bounds import is_nonnegative
 from mathdsl.elaborate.terms.terms import Binder, CallSite, Term
 from mathdsl.elaborate.types.first_indices import FirstIndices
 from mathdsl.elaborate.types.inference import Inference
@@ -117,8 +118,9 @@ class Lowering:
         axes: list[ir.Axis] = list(everywhere)
         used = set(free_names(condition))
         for binder in reversed(self.scope):
-            if binder.name in used:
-                axes.insert(0, ir.Axis(binder.name, self.range(binder.range)))
+            range_ = self.range(binder.range)
+            if binder.name in used or not is_nonnegative(range_.upper - range_.lower):  # a loop without turns asks for nothing
+                axes.insert(0, ir.Axis(binder.name, range_))
                 used |= axes[0].range.lower.names | axes[0].range.upper.names
         self.checks[ir.Check(tuple(axes), condition, ir.Origin(text, span))] = None
         return True

@@ -32,7 +32,20 @@ from mathdsl.elaborate.terms.instances import call_submodule, call_type
 from mathdsl.elaborate.terms.reader import Reader
 from mathdsl.elaborate.terms.scripts import power
 from mathdsl.elaborate.terms.sequences import indexes, join, range_of_index, read_list
-from mathdsl.elaborate.terms.terms import Build, Faulty, Flattened, Given, PowerTerm, Product, Reduction, Ref, SizeTerm, Term, Updated
+from mathdsl.elaborate.terms.terms import (
+    Build,
+    Faulty,
+    Flattened,
+    Given,
+    PowerTerm,
+    Product,
+    Reduction,
+    Ref,
+    SizeTerm,
+    Term,
+    Unread,
+    Updated,
+)
 from mathdsl.elaborate.types.shapes import expand
 from mathdsl.ops import find_along, find_function, find_reduction
 from mathdsl.ops.model import REALS
@@ -438,6 +451,8 @@ def resolve_command(reader: Reader, node: ast.Command) -> Term:
         case "drop", (body, (probability,)) if len(body) == 1:
             arguments = (reader.resolve(body[0]), reader.resolve(probability))
             return apply_builtin(reader, "dropout", (), arguments, (body[0], probability), node.span)
+        case "unread", _:
+            return Unread(span=node.span)
         case "kept", ((node_,),):
             element = reader.resolve(node_)
             return replace(element, kept=True) if isinstance(element, Ref) else element

@@ -288,6 +288,11 @@ class Undefined(Base):
 
 
 @dataclass(frozen=True, eq=False)
+class Unread(Base):
+    """A value that nothing reads, of whatever type stands beside it: that of an arm's own name where the arm is not taken."""
+
+
+@dataclass(frozen=True, eq=False)
 class TupleTerm(Base):
     """`(a, b)`."""
 
@@ -319,6 +324,7 @@ Term: TypeAlias = (
     | TupleTerm
     | Faulty
     | Undefined
+    | Unread
 )
 
 

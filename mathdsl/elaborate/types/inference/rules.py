@@ -34,6 +34,7 @@ from mathdsl.elaborate.terms.terms import (
     Transpose,
     TupleTerm,
     Undefined,
+    Unread,
     Updated,
     Whole,
 )
@@ -101,7 +102,7 @@ def infer_term(inference: Inference, term: Term) -> Type:
             return inference.of(value)
         case CallResult(call=call, position=position):
             return infer_call(inference, call)[position]
-        case Faulty() | Undefined():
+        case Faulty() | Undefined() | Unread():
             return unknown_type()
         case TupleTerm(items=items) if any(isinstance(item, Faulty) for item in items):
             return unknown_type()
@@ -299,6 +300,8 @@ def _infer_cases(inference: Inference, term: CaseTerm) -> Type:
                 raise refuse("E0406", "a condition is wanted here", condition.span, help=r"the rows of `cases` are `value & condition \\`")
             conditions.append(inner.shape)
             spans.insert(len(conditions) - 1, condition.span)
+        if isinstance(value, Unread):
+            continue
         if not isinstance(value, (NumberTerm, Constant)):
             shapes.append(inference.of(value).shape)
             spans.append(value.span)
