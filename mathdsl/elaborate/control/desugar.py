@@ -18,7 +18,7 @@ from mathdsl.elaborate.control.regions import Side
 from mathdsl.elaborate.control.standing import integer_names, standing_names, updated_parameters
 from mathdsl.elaborate.control.state import State
 from mathdsl.elaborate.control.targets import assigned_in
-from mathdsl.elaborate.control.updates import Carried, Unproved, with_whole_arrays
+from mathdsl.elaborate.control.updates import Unproved, WholeArrays, with_whole_arrays
 from mathdsl.elaborate.control.uses import accesses
 from mathdsl.elaborate.control.walk import walk_block
 from mathdsl.elaborate.declare.written import STATED
@@ -101,7 +101,7 @@ def arrays_of(source: InOrder) -> frozenset[Name]:
     )
 
 
-def to_single_assignment(source: InOrder, carried: Carried) -> SingleAssignment:
+def to_single_assignment(source: InOrder, carried: WholeArrays) -> SingleAssignment:
     """The procedure with every name defined once; raises a `MathdslError` at what it cannot tell apart."""
     named, tables, reader = source.named, source.tables, source.reader
     header = frozenset(Usage.inputs_of(named.procedure))

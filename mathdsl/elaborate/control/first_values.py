@@ -18,7 +18,7 @@ from mathdsl.elaborate.control.flags import FALSE, flag_of, with_flags
 from mathdsl.elaborate.control.loops import Loop, ends_of, extreme, loop_over, read_loop
 from mathdsl.elaborate.control.standing import updated_parameters
 from mathdsl.elaborate.control.targets import Assigned, arms_of, assigned_in
-from mathdsl.elaborate.control.updates import Carried, Unproved
+from mathdsl.elaborate.control.updates import Unproved, WholeArrays
 from mathdsl.elaborate.control.versions import Meaning
 from mathdsl.elaborate.names.names import Name
 from mathdsl.elaborate.names.spelling import bound_names, identifiers, is_whole_axis
@@ -64,7 +64,7 @@ class Begun:
     flags: frozenset[Name] = frozenset()
 
 
-def begin(reader: Reader, body: tuple[ast.Statement, ...], carried: Carried, given: Set[Name]) -> Begun:
+def begin(reader: Reader, body: tuple[ast.Statement, ...], carried: WholeArrays, given: Set[Name]) -> Begun:
     """The statements, and zeros before the first of what is carried everywhere; flags where reads are not proved to come after them."""
     found: dict[int, list[ast.Statement]] = {}
     heads, flagged = carried.everywhere - given, dict[Name, Name]()

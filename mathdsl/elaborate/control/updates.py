@@ -28,7 +28,7 @@ _T = TypeVar("_T")
 
 
 @dataclass(frozen=True)
-class Carried:
+class WholeArrays:
     """The arrays whose elements are assigned as parts of the whole.
 
     `parts`: those of a statement, by its place; in each turn of a loop as parts of the turn's own row, by the place of the loop's
@@ -61,12 +61,12 @@ class Unproved(MathdslError):
         self.path = path
 
 
-def carrying_what_is_unproved(order: Callable[[Carried], _S], read: Callable[[_S], _T], arrays: frozenset[Name]) -> _T:
+def carrying_what_is_unproved(order: Callable[[WholeArrays], _S], read: Callable[[_S], _T], arrays: frozenset[Name]) -> _T:
     """What is read of the statements in order, with the arrays carried whole whose elements are not proved, as far around as that goes.
 
     `arrays` are carried through all statements from the start.
     """
-    attempts, first = _Attempts(order, read), Carried(everywhere=arrays)
+    attempts, first = _Attempts(order, read), WholeArrays(everywhere=arrays)
     try:
         return attempts.made(first)
     except MathdslError:
@@ -79,12 +79,12 @@ def carrying_what_is_unproved(order: Callable[[Carried], _S], read: Callable[[_S
 class _Attempts(Generic[_S, _T]):
     """The ways in which statements have been read, none of them twice; `mistakes`: of the first that had an order."""
 
-    order: Callable[[Carried], _S]
+    order: Callable[[WholeArrays], _S]
     read: Callable[[_S], _T]
-    failed: list[Carried] = field(default_factory=list)
+    failed: list[WholeArrays] = field(default_factory=list)
     mistakes: MathdslError | None = None
 
-    def made(self, carried: Carried) -> _T:
+    def made(self, carried: WholeArrays) -> _T:
         """What is read with these arrays carried, and with more where that is not enough."""
         try:
             ordered = self.order(carried)
@@ -105,7 +105,7 @@ class _Attempts(Generic[_S, _T]):
             raise self.mistakes or found from found
 
 
-def _wider(carried: Carried, head: Name, path: tuple[Span, ...]) -> Iterator[Carried]:
+def _wider(carried: WholeArrays, head: Name, path: tuple[Span, ...]) -> Iterator[WholeArrays]:
     """The next things to try: the array carried through one more statement, from the outermost on, at last everywhere.
 
     Where it is carried already, the branches inside are what is left to be executed in order, from the outermost on.
@@ -131,7 +131,7 @@ def _wider(carried: Carried, head: Name, path: tuple[Span, ...]) -> Iterator[Car
         yield replace(wider, of_vectors=carried.of_vectors | {head})
 
 
-def with_whole_arrays(reader: Reader, statements: tuple[ast.Statement, ...], carried: Carried) -> tuple[ast.Statement, ...]:
+def with_whole_arrays(reader: Reader, statements: tuple[ast.Statement, ...], carried: WholeArrays) -> tuple[ast.Statement, ...]:
     """The statements in which elements of these arrays are assigned as parts of the whole, or of a row."""
     everywhere = dict.fromkeys(carried.everywhere, frozenset[Name]())
     return _block(reader, statements, carried, frozenset(), everywhere) if carried.heads else statements
@@ -140,17 +140,17 @@ def with_whole_arrays(reader: Reader, statements: tuple[ast.Statement, ...], car
 _Heads: TypeAlias = Mapping[Name, Scope]  # arrays that are carried here, with the variables of the loops around whose rows they are
 
 
-def _begun(heads: _Heads, carried: Carried, span: Span, scope: Scope) -> _Heads:
+def _begun(heads: _Heads, carried: WholeArrays, span: Span, scope: Scope) -> _Heads:
     return {**dict.fromkeys(carried.at(span), scope), **heads}
 
 
 def _block(
-    reader: Reader, statements: tuple[ast.Statement, ...], carried: Carried, scope: Scope, heads: _Heads
+    reader: Reader, statements: tuple[ast.Statement, ...], carried: WholeArrays, scope: Scope, heads: _Heads
 ) -> tuple[ast.Statement, ...]:
     return tuple(_statement(reader, node, carried, scope, _begun(heads, carried, node.span, scope)) for node in statements)
 
 
-def _statement(reader: Reader, node: ast.Statement, carried: Carried, scope: Scope, heads: _Heads) -> ast.Statement:
+def _statement(reader: Reader, node: ast.Statement, carried: WholeArrays, scope: Scope, heads: _Heads) -> ast.Statement:
     match node:
         case ast.Definition(targets=targets, values=values, domains=()) if heads and len(targets) == len(values):
             return _definition(reader, node, scope, heads)
