@@ -211,3 +211,64 @@ def test_reserved_letters_that_are_required_are_inputs(letter: str) -> None:
         torch.testing.assert_close(mathdsl.load(text).Algorithm()(a[0], a), a @ a[0])
     else:
         torch.testing.assert_close(mathdsl.load(text).Algorithm()(a[0], a, torch.tensor(1.0)), a @ a[0])
+
+
+def required(line: str, body: str) -> Callable[..., Tensor]:
+    module: Callable[..., Tensor] = mathdsl.load(f"\\begin{{algorithmic}} \\Require {line} {body} \\end{{algorithmic}}").Algorithm()
+    return module
+
+
+X = torch.tensor([[1.0, -2.0, 4.0], [0.5, 3.0, 2.0]], dtype=torch.float64)
+A = torch.tensor([0.5, -3.0], dtype=torch.float64)
+W = torch.tensor([[1.0, 2.0, -1.0], [0.5, -1.0, 3.0]], dtype=torch.float64)
+INDICES = torch.tensor([[1, 3, 3], [2, 2, 1]])
+
+
+@pytest.mark.parametrize(
+    ("line", "result", "inputs", "wanted"),
+    [
+        (r"$x \in \mathbb{R}^{d_x}$, $a \in \mathbb{R}$", "a x", (X, A), lambda x, a: a * x),
+        (r"$x \in \mathbb{R}^{d_{x}}$, $a \in \mathbb{R}$", "a x", (X, A), lambda x, a: a * x),
+        (r"$x \in \mathbb{R}^{2 d_x + 1}$, $d \in \mathbb{R}$", "d x", (X, A), lambda x, a: a * x),
+        (r"$x_t \in \mathbb{R}, t = 1, \dots, n_x$", r"\sum_{t=1}^{n_x} x_t", (X,), lambda x: x.sum()),
+        (r"$n_x \in \mathbb{N}$, $x \in \mathbb{R}^{n_x}$", "n_x x", (X,), lambda x: 3 * x),
+        (r"$\sigma_x, t_x \in \mathbb{R}$, $x \in \mathbb{R}^d$", r"\sigma_x x + t_x", (A, A, X), lambda s, t, x: s * x + t),
+        (r"$x_t \in \mathbb{R}^{d_x}, t = 1, \dots, T$", r"\sum_{t=1}^T x_t", (torch.stack((X, 2 * X)),), lambda x: x.sum(0)),
+        (r"$W_{x,t} \in \mathbb{R}, t = 1, \dots, n_x$", r"\sum_{t=1}^{n_x} W_{x,t}", (X,), lambda x: x.sum()),
+        (r"$W \in \mathbb{R}^{d_y \times d_x}, x \in \mathbb{R}^{d_x}$", "W x", (torch.stack((W, 2 * W)), X), lambda w, x: w @ x),
+        (r"$A \in \mathbb{R}^{m_A \times n_A}$", "2 A", (torch.stack((W, -W)),), lambda a: 2 * a),
+        (
+            r"$s_t \in \{1, \dots, n_s\}, t = 1, \dots, T$, $v \in \mathbb{R}^{n_s}$",
+            r"\sum_{t=1}^T v_{s_t}",
+            (INDICES, X),
+            lambda s, v: v[s - 1].sum(),
+        ),
+        (r"$x \in \{1, \dots, n_x\}$, $v \in \mathbb{R}^{n_x}$", "v_x", (INDICES[:, 1], X), lambda x, v: v[x - 1]),
+        (r"$n_x \in \mathbb{N}$, $x \in \{1, \dots, n_x\}$, $v \in \mathbb{R}^{n_x}$", "v_x", (INDICES[:, 0], X), lambda x, v: v[x - 1]),
+        (r"$n \in \mathbb{N}$, $x \in \mathbb{R}^n$", "n x", (X,), lambda x: 3 * x),
+        (
+            r"$t_i \in \mathbb{R}, i = 1, \dots, n$, $x_t \in \mathbb{R}, t = 1, \dots, T$",
+            r"x_T \sum_{i=1}^n t_i",
+            (X, W),
+            lambda t, x: x[-1] * t.sum(),
+        ),
+    ],
+)
+def test_the_letter_of_a_size_is_no_size(line: str, result: str, inputs: tuple[Tensor, ...], wanted: Callable[..., Tensor]) -> None:
+    """Alone and in a batch; nothing is learned, so that the call takes all that is required."""
+    module = required(line, rf"\State \Return ${result}$")
+    rows = [wanted(*row) for row in zip(*inputs, strict=True)]
+    torch.testing.assert_close(module(*inputs), torch.stack(rows))
+    torch.testing.assert_close(module(*(value[0] for value in inputs)), rows[0])
+
+
+def test_the_letter_of_a_size_is_a_state_that_begins_as_it_is_given() -> None:
+    line = r"$h \in \mathbb{R}^{d_h}$, $x \in \mathbb{R}^{d_x}$, $W \in \mathbb{R}^{d_h \times d_x}$"
+    module = required(line, r"\State $h \gets \tanh(W x) + h$ \State \Return $h$")
+    h = torch.tensor([[0.5, 1.0], [-1.0, 2.0]], dtype=torch.float64)
+    torch.testing.assert_close(module(h, X, torch.stack((W, W))), torch.tanh(X @ W.T) + h)
+
+
+def test_the_letter_of_a_size_is_given_in_braces() -> None:
+    text = r"\begin{algorithm} \KwIn{$x \in \mathbb{R}^{d_x}$, $a \in \mathbb{R}$} $y \gets a x$\; \KwRet{$y$} \end{algorithm}"
+    torch.testing.assert_close(mathdsl.load(text).Algorithm()(X, A), A[:, None] * X)

@@ -9,6 +9,7 @@ from typing import Any
 from mathdsl.syntax.build_declarations import Declared, as_range, build_row, is_real, is_symbol, join_listed, listed_run, range_end
 from mathdsl.syntax.build_names import place
 from mathdsl.syntax.nodes import (
+    Accent,
     Assertion,
     Binary,
     Declaration,
@@ -32,7 +33,7 @@ from mathdsl.syntax.nodes import (
     Statement,
     Where,
 )
-from mathdsl.syntax.traversal import descendants, statements_in, whole_of
+from mathdsl.syntax.traversal import children, descendants, statements_in, whole_of
 
 
 @dataclass(frozen=True, slots=True)
@@ -154,11 +155,17 @@ def _operands(node: Expression) -> tuple[Expression, ...]:
 
 
 def _bounds_index(item: Expression, declaration: Declaration) -> bool:
-    r"""Whether `1 \leq i \leq n` or `i \in I` says where the `i` of a declared `x_i` runs."""
+    r"""Whether `1 \leq i \leq n` or `i \in I` says where the `i` of a declared `x_i` runs; after `n_x \in \mathbb{N}`, what is in
+    `\mathbb{R}^{n_x}` or in `\{1, \dots, n_x\}` is an `x` of its own."""
     if not isinstance(item, Relation):
+        return False
+    if r"\in" in item.operators and any(name in declaration.symbols or name == _REALS for name in _names(item.operands[-1])):
         return False
     indices = [index for symbol in declaration.symbols for index in _indices(symbol) if not isinstance(index, Number)]
     return any(operand in indices for operand in item.operands)
+
+
+_REALS = Identifier("R", "mathbb")
 
 
 def _indices(symbol: Expression) -> Iterator[Expression]:
@@ -243,14 +250,14 @@ def _taking(procedure: Procedure, requirements: Sequence[Requirement]) -> tuple[
     r"""The program with all that is required as its inputs, and its result where only `\Ensure` says it."""
     rows = [row for requirement in requirements for row in requirement.declarations]
     declared = [symbol for row in rows for symbol in row.symbols]
-    types = [part for row in rows for part in (row.type, *row.ranges) if part is not None]
-    sizes = [name for part in types for name in (part, *descendants(part)) if isinstance(name, Identifier)]
+    sizes = [name for row in rows for name in _sizes(row)]
+    no_numbers = [*sizes, *(letter for row in rows for letter in _letters(row)), *_NUMBERS]
     inputs: list[Declaration] = []
     kept: list[Requirement] = []
     for requirement in requirements:
         conditions = requirement.conditions
         if not requirement.holds_after:
-            given = (item for node in (*requirement.declarations, *conditions) for item in _given(node, sizes, declared))
+            given = (item for node in (*requirement.declarations, *conditions) for item in _given(node, no_numbers, declared))
             inputs += sorted(given, key=lambda item: item.span.start)
             conditions = tuple(condition for condition in conditions if _value_of(condition) is None)
         kept.append(replace(requirement, conditions=conditions))
@@ -269,26 +276,58 @@ def _taking(procedure: Procedure, requirements: Sequence[Requirement]) -> tuple[
     return replace(procedure, inputs=tuple(inputs), body=body), kept
 
 
-def _given(node: Declaration | Expression, sizes: Sequence[Expression], declared: Sequence[Expression]) -> Iterator[Declaration]:
+def _sizes(row: Declaration) -> Iterator[Expression]:
+    r"""The names in the type and the ranges of a row, but no letter that indexes: `d_x` and `T` of `x_t \in \mathbb{R}^{d_x}` with
+    `t = 1, \dots, T`; a family with its element, `n` and `n_t` of `x_t \in \mathbb{R}^{n_t}`."""
+    letters = _letters(row)
+    for part in (*(() if row.type is None else (row.type,)), *row.ranges):
+        for name in _names(part):
+            if name not in letters:
+                yield from (name, whole_of(name, letters))
+
+
+def _letters(row: Declaration) -> set[Expression]:
+    r"""The letters that index the symbols of a row and whose ranges it says: `t` of `x_t \in \mathbb{R}, t = 1, \dots, n_x`."""
+    ranged = {name for item in row.ranges for name in _names(item)}
+    return {index for symbol in row.symbols for index in _indices(symbol) if index in ranged}
+
+
+def _names(node: Node) -> Iterator[Expression]:
+    r"""The whole names in a type or a range: `d_x` of `\mathbb{R}^{d_x}`, without the `x` in it; `n` of the set `\mathbb{Z}_n`."""
+    match node:
+        case Identifier() | Accent():
+            yield node
+        case Scripts(Identifier(font=font)) if font != "mathbb" and is_symbol(node):
+            yield node
+        case Scripts(Identifier(font=font), (_, *_), Node() as power) if font != "mathbb":
+            yield replace(node, superscript=None)
+            yield from _names(power)
+        case _:
+            for below in children(node):
+                yield from _names(below)
+
+
+def _given(node: Declaration | Expression, no_numbers: Sequence[Expression], declared: Sequence[Expression]) -> Iterator[Declaration]:
     r"""The inputs of a declaration, `x_t \in \mathbb{R}^d, t = 1, \dots, S`, or of a condition: `\eta > 0`, `\alpha = 0.1`.
 
     What is compared with numbers and declared nowhere is a number.
     """
     match node:
-        case Declaration(symbols=symbols, ranges=ranges):
+        case Declaration(symbols=symbols):
+            letters = _letters(node)
             for symbol in symbols if node.type is not None else filter(is_symbol, symbols):
-                whole = whole_of(symbol, {name for item in ranges for name in descendants(item) if isinstance(name, Identifier)})
+                whole = whole_of(symbol, letters)
                 yield Declaration((whole,), span=whole.span)
         case Relation(operands=operands):
             default = _value_of(node)
             is_number = all(is_symbol(operand) or isinstance(operand, Number) for operand in operands) and "=" not in node.operators
             for operand in operands:
-                if is_symbol(operand) and operand not in (*sizes, *_NUMBERS):
-                    type_ = Identifier("R", "mathbb") if is_number and operand not in declared else None
+                if is_symbol(operand) and operand not in no_numbers:
+                    type_ = _REALS if is_number and operand not in declared else None
                     yield Declaration((operand,), type_, default, span=operand.span)
         case Logic(operands=operands):
             for operand in operands:
-                yield from _given(operand, sizes, declared)
+                yield from _given(operand, no_numbers, declared)
         case _:
             pass
 
