@@ -7,7 +7,7 @@ r"""What names stand for before any statement is read: arrays that stand without
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Set
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from mathdsl.elaborate.control.elements import Element, Reader
 from mathdsl.elaborate.control.uses import accesses
@@ -19,6 +19,8 @@ from mathdsl.syntax import nodes as ast
 from mathdsl.syntax.traversal import descendants, statements_in
 
 _INTEGER_SETS = frozenset({"N", "Z"})
+_CONDITIONS = (ast.Relation, ast.Logic, ast.Keyword)
+_KEEP_INTEGERS = frozenset({r"\min", r"\max", r"\gcd", "abs", "clip", "clamp"})  # functions that give an integer for integers
 
 
 @dataclass(frozen=True)
@@ -101,16 +103,11 @@ def integer_names(
     arrays = {name for name, row in types.items() if _is_integer_type(_element_type(row.type))}
     measured = {name for name in ranged | _sizes(rows) if not _is_function(name)}
     known = measured - (types.keys() - scalars) | scalars
-    values: dict[Name, list[ast.Expression | None]] = {}
-    for node in statements_in(procedure.body):
-        if isinstance(node, ast.Definition):
-            for target in node.targets:
-                if (name := _bare_name(target)) is not None:
-                    values.setdefault(name, []).append(node.value if len(node.targets) == 1 else None)
+    written = _written(procedure)
+    values = written.wholes
     given = set(Usage.inputs_of(procedure)) | types.keys()  # what these are before the first assignment, their types say
-    found = values.keys() - (given - scalars)
-    while wrong := {name for name in found if not all(_is_integer(v, found | known, arrays) for v in values[name])}:
-        found -= wrong
+    integers = _of_integers(written, Integers(frozenset(known), frozenset(arrays)), given - scalars)
+    found = {name for name in values.keys() - (given - scalars) if all(map(integers.has, values[name]))}
     lengths = {name for name in found if all(map(_measures, values[name]))}
     given_integers = scalars - values.keys()
     if given_integers & measured:
@@ -165,29 +162,124 @@ def _measures(node: ast.Expression | None) -> bool:
             return False
 
 
-def _is_integer(node: ast.Expression | None, names: set[Name], arrays: set[Name]) -> bool:
-    """Whether a value is an integer as it is written: `1`, `k_1` of an array of integers, `\\arg\\max_i x_i`, `j + 1`."""
-    match node:
-        case ast.Number(text=text):
-            return text.isdigit()
-        case ast.Identifier() | ast.Accent():
-            return (word_of(node) or NO_NAME) in names
-        case ast.Scripts(base=base, superscript=None) | ast.Indexing(base=base):
-            return (word_of(base) or NO_NAME) in arrays
-        case ast.Group(items=(inner,)) | ast.Negative(operand=inner):
-            return _is_integer(inner, names, arrays)
-        case ast.Binary(operator="+" | "-" | r"\cdot" | r"\bmod", left=left, right=right):
-            return _is_integer(left, names, arrays) and _is_integer(right, names, arrays)
-        case ast.Juxtaposition(factors=factors):
-            return all(_is_integer(factor, names, arrays) for factor in factors)
-        case ast.Bars(kind="floor" | "ceil" | "|") | ast.Attribute():
-            return True
-        case ast.Reduction(operator="argmax" | "argmin"):
-            return True
-        case ast.Cases(rows=rows):
-            return all(_is_integer(row.value, names, arrays) for row in rows)
-        case _:
-            return False
+@dataclass(frozen=True)
+class Integers:
+    r"""The names of integers, of arrays of integers, and of functions that make integers of integers: `i`, `p`, `f(k) \gets k + 1`."""
+
+    names: frozenset[Name]
+    arrays: frozenset[Name]
+    functions: frozenset[Name] = frozenset()
+
+    def has(self, node: ast.Expression | None) -> bool:
+        r"""Whether a value is an integer as it is written: `1`, `k_1` of an array of integers, `\arg\max_i x_i`, `j + 1`, `\min(j, 2)`."""
+        match node:
+            case ast.Number(text=text):
+                return text.isdigit()
+            case ast.Identifier() | ast.Accent():
+                return (word_of(node) or NO_NAME) in self.names
+            case ast.Scripts(base=ast.Identifier(text="1" | "I"), subscripts=(ast.Relation() | ast.Logic(),)):
+                return True
+            case ast.Indexing(base=ast.Identifier(text="1" | "I"), items=items) if all(isinstance(item, _CONDITIONS) for item in items):
+                return True
+            case ast.Group(items=(ast.Relation(),), square=True):
+                return True
+            case ast.Scripts(base=base, subscripts=(), superscript=ast.Number() | ast.Identifier() as exponent):
+                return self.has(base) and self.has(exponent)
+            case ast.Scripts(superscript=None) | ast.Indexing():
+                return _head(node) in self.arrays
+            case ast.Group(items=(inner,)) | ast.Negative(operand=inner) | ast.Factorial(operand=inner):
+                return self.has(inner)
+            case ast.Binary(operator="+" | "-" | r"\cdot" | r"\times" | r"\bmod", left=left, right=right):
+                return self.has(left) and self.has(right)
+            case ast.Juxtaposition(factors=factors):
+                return self._has_factors(factors)
+            case ast.Bars(kind="floor" | "ceil" | "|") | ast.Attribute():
+                return True
+            case ast.Reduction(operator="argmax" | "argmin"):
+                return True
+            case ast.Reduction(operator="sum" | "prod" | "max" | "min", body=body):
+                return self.has(body)
+            case ast.Cases(rows=rows):
+                return all(self.has(row.value) for row in rows)
+            case _:
+                return False
+
+    def fills(self, node: ast.Expression | None) -> bool:
+        r"""Whether a value is an integer or an array of integers: `p`, `\mathbf{0}_n`."""
+        match node:
+            case ast.Identifier() if word_of(node) in self.arrays:
+                return True
+            case ast.Scripts(base=ast.Identifier(text="0" | "1")):
+                return True
+            case _:
+                return self.has(node)
+
+    def _has_factors(self, factors: tuple[ast.Expression, ...]) -> bool:
+        r"""Whether a product is of integers, calls among them: `2 \min(i, n)`."""
+        waiting = [*factors]
+        while waiting:
+            factor = waiting.pop(0)
+            if waiting and isinstance(factor, ast.Identifier) and isinstance(waiting[0], (ast.Group, ast.SetDisplay)):
+                name, items = word_of(factor) or NO_NAME, waiting[0].items
+                is_indicator = factor.text in ("1", "I") and all(isinstance(item, _CONDITIONS) for item in items)
+                is_function = name in self.functions or factor.text in _KEEP_INTEGERS and name not in self.names
+                if is_indicator or is_function and all(map(self.has, items)):
+                    del waiting[0]
+                    continue
+                if is_function:
+                    return False
+            if not self.has(factor):
+                return False
+        return True
+
+
+@dataclass(frozen=True)
+class _Written:
+    """The values of a procedure: those of names, those of names and of their elements, and its own functions."""
+
+    wholes: dict[Name, list[ast.Expression | None]]
+    parts: dict[Name, list[ast.Expression | None]]
+    functions: dict[Name, list[tuple[frozenset[Name], ast.Expression]]]
+
+
+def _written(procedure: ast.Procedure) -> _Written:
+    found = _Written({}, {}, {})
+    for node in statements_in(procedure.body):
+        if not isinstance(node, ast.Definition):
+            continue
+        if node.function is not None:
+            function, parameters = node.function
+            own = frozenset(word_of(one) or NO_NAME for one in parameters)
+            found.functions.setdefault(word_of(function) or NO_NAME, []).append((own, node.value))
+        values: tuple[ast.Expression | None, ...] = node.values
+        for target, value in zip(node.targets, values if len(values) == len(node.targets) else (None,) * len(node.targets), strict=True):
+            if (name := _bare_name(target)) is not None:
+                found.wholes.setdefault(name, []).append(value)
+            elif (head := _head(target)) != NO_NAME:
+                found.parts.setdefault(head, []).append(value)
+    return found
+
+
+def _of_integers(written: _Written, known: Integers, given: Set[Name]) -> Integers:
+    """What all assignments together make integers, arrays and functions of integers: what nothing contradicts."""
+    names, arrays = written.wholes.keys() - given, (written.wholes.keys() | written.parts.keys()) - given
+    functions = written.functions.keys() - given
+    while True:
+        of = Integers(known.names | names, known.arrays | arrays, frozenset(functions))
+        wrong = {name for name in names if not all(map(of.has, written.wholes[name]))}
+        other = {a for a in arrays if not all(map(of.fills, written.wholes.get(a, ()))) or not all(map(of.has, written.parts.get(a, ())))}
+        calls = {f for f in functions if not all(replace(of, names=of.names | own).has(value) for own, value in written.functions[f])}
+        if not (wrong or other or calls):
+            return of
+        names, arrays, functions = names - wrong, arrays - other, functions - calls
+
+
+def _head(node: ast.Expression) -> Name:
+    """The name that elements are of: `C` of `C_k`, `C[k]`, `C[i][j]`."""
+    plain = unaccent(node)
+    while isinstance(plain, (ast.Scripts, ast.Indexing)):
+        plain = unaccent(plain.base)
+    return word_of(plain) or NO_NAME
 
 
 # ---- values at the start ---------------------------------------------------------------------

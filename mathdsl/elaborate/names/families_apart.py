@@ -20,8 +20,9 @@ from mathdsl.elaborate.names.spelling import unaccent
 from mathdsl.elaborate.names.symbols import Role, Symbol
 from mathdsl.elaborate.names.usage import Usage
 from mathdsl.elaborate.report import undecided
-from mathdsl.elaborate.types.shapes import rank_of
+from mathdsl.elaborate.types.shapes import find_element, rank_of
 from mathdsl.elaborate.types.solvers import Types
+from mathdsl.ir.nodes import Element
 from mathdsl.syntax import nodes as ast
 from mathdsl.syntax.latex import render_expression
 from mathdsl.syntax.traversal import descendants, statements_in, transform
@@ -207,11 +208,20 @@ def _indices(types: Types, name: Name) -> tuple[Name, ...]:
 def _may_index(types: Types, symbol: Symbol, items: tuple[Name, ...]) -> bool:
     """Whether the scripts of a name are numbers, sizes and integers; one number alone names, `h_1`, unless nothing reads that."""
     if len(items) == 1:
-        return items[0] in types.entries.integers or items[0].is_number and symbol.role is Role.VALUE and not symbol.used
+        is_unread_number = items[0].is_number and symbol.role is Role.VALUE and not symbol.used
+        return items[0] in types.entries.integers or _is_computed(types, items[0]) or is_unread_number
     if items != symbol.spelling.labels:
         return True
     known = [item.is_number or item in types.entries.integers for item in items]
     return any(known) and all(one or item in types.entries.sizes for one, item in zip(known, items, strict=True))
+
+
+def _is_computed(types: Types, item: Name) -> bool:
+    r"""Whether a script is a name to which statements give integers, as types tell: `c \gets p \cdot p`."""
+    if item not in types.written.assigned_whole:
+        return False
+    symbol = types.entries.symbols.get((item, False))
+    return symbol is not None and find_element(symbol.element) is Element.INTEGER
 
 
 def _base(place: Place) -> ast.Expression:

@@ -1,0 +1,113 @@
+r"""Subscripts that a program computes: `B_c` is the element of `B` at `c` where every value of `c` is an integer, `c \gets \min(i, 2)`."""
+
+from __future__ import annotations
+
+import pytest
+import torch
+
+import mathdsl
+
+_FILL = r"\For{$k = 1, \dots, n$} \State $C_k \gets %s$ \EndFor"
+_RANK = r"\sum_{j=1}^{n} \mathbb{1}[u_j \leq u_i]"
+_U = torch.tensor([0.5, -1.25, 2.0, 0.75], dtype=torch.float64)
+_P = torch.tensor([3, 1, 4, 2])
+_RANKS = [2, 1, 4, 3]
+_COMPUTED = {
+    "smaller": ("", r"$c \gets \min(i, 2)$", [1, 2, 2, 2]),
+    "between": ("", r"$c \gets \max(1, \min(n, i + 1))$", [2, 3, 4, 4]),
+    "several times": ("", r"$c \gets 2 \min\{i, 2\}$", [2, 4, 4, 4]),
+    "largest": ("", r"$c \gets \max_j p_j$", [4, 4, 4, 4]),
+    "count": ("", r"$c \gets \sum_{j=1}^{i} 1$", [1, 2, 3, 4]),
+    "rank": ("", rf"$c \gets {_RANK}$", _RANKS),
+    "braces": ("", r"$c \gets \mathbb{1}\{u_i > 0\} + 1$", [2, 1, 2, 2]),
+    "product": ("", r"$c \gets \prod_{j=1}^{1} i$", [1, 2, 3, 4]),
+    "power": ("", r"$c \gets i^1$", [1, 2, 3, 4]),
+    "pair": ("", r"$(c, d) \gets (p_i, 1)$", [3, 1, 4, 2]),
+    "function": (r"\State $f(k) \gets n + 1 - k$", r"$c \gets f(p_i)$", [2, 4, 1, 3]),
+    "filled": (_FILL % "p_k", r"$c \gets C_i$", [3, 1, 4, 2]),
+    "filled in brackets": (r"\For{$k = 1, \dots, n$} \State $C[k] \gets p_k$ \EndFor", r"$c \gets C[i]$", [3, 1, 4, 2]),
+    "copied": (r"\State $C \gets p$", r"$c \gets C_i$", [3, 1, 4, 2]),
+    "ranks": (_FILL % _RANK.replace("u_i", "u_k"), r"$c \gets C_i$", _RANKS),
+    "chained": (_FILL % "k" + r" \State $q \gets C_1$", r"$c \gets \max(q, C_i)$", [1, 2, 3, 4]),
+}
+
+
+def _run(before: str, step: str, body: str, result: str) -> torch.nn.Module:
+    lines = (
+        r"\begin{algorithmic}",
+        r"\Require $u \in \mathbb{R}^n$, $p \in \{1, \dots, n\}^n$",
+        before,
+        r"\State $B \gets u$",
+        r"\State $s \gets 0$",
+        r"\For{$i = 1, \dots, n$}",
+        rf"\State {step}",
+        rf"\State ${body}$",
+        r"\EndFor",
+        rf"\State \Return ${result} + 0 p_1$",
+        r"\end{algorithmic}",
+    )
+    compiled = mathdsl.compile("\n".join(lines) + "\n")
+    assert compiled.ok, [found.message for found in compiled.diagnostics]
+    module: torch.nn.Module = compiled.load().Algorithm()
+    return module
+
+
+@pytest.mark.parametrize("way", _COMPUTED)
+def test_an_element_at_a_computed_integer_is_assigned(way: str) -> None:
+    before, step, places = _COMPUTED[way]
+    module = _run(before, step, r"B_c \gets B_c + i u_i", "B")
+
+    def expected(u: torch.Tensor) -> torch.Tensor:
+        values = [*u]
+        for i, c in enumerate(places):
+            values[c - 1] = values[c - 1] + (i + 1) * u[i]
+        return torch.stack(values)
+
+    _compare(module, expected)
+
+
+@pytest.mark.parametrize("way", _COMPUTED)
+@pytest.mark.parametrize("name", ["u", "B"])
+def test_an_element_at_a_computed_integer_is_read(way: str, name: str) -> None:
+    before, step, places = _COMPUTED[way]
+    module = _run(before, step, rf"s \gets s + i {name}_c", "s")
+    _compare(module, lambda u: sum(((i + 1) * u[c - 1] for i, c in enumerate(places)), torch.zeros((), dtype=u.dtype)))
+
+
+def _compare(module: torch.nn.Module, expected: object) -> None:
+    assert callable(expected)
+    ours, theirs = _U.clone().requires_grad_(), _U.clone().requires_grad_()
+    found, right = module(ours, _P), expected(theirs)
+    torch.testing.assert_close(found, right)
+    weights = torch.arange(1.0, 1 + right.numel(), dtype=right.dtype).reshape(right.shape)
+    (found * weights).sum().backward()
+    (right * weights).sum().backward()
+    torch.testing.assert_close(ours.grad, theirs.grad)
+    batch = torch.stack([_U, _U * 2])  # the same order, so the same places
+    torch.testing.assert_close(module(batch, torch.stack([_P, _P])), torch.stack([expected(one) for one in batch]))
+
+
+def test_an_assignment_at_an_integer_is_none_of_a_name() -> None:
+    program = r"""\begin{algorithmic}
+\Require $u \in \mathbb{R}^n$
+\State $c \gets \max(1, 2)$
+\State $u_c \gets 7$
+\State \Return $u$
+\end{algorithmic}
+"""
+    compiled = mathdsl.compile(program)
+    assert compiled.ok
+    torch.testing.assert_close(compiled.load().Algorithm()(_U), torch.tensor([0.5, 7.0, 2.0, 0.75], dtype=torch.float64))
+
+
+def test_a_label_that_holds_reals_names() -> None:
+    program = r"""\begin{algorithmic}
+\Require $x \in \mathbb{R}^n$, $W \in \mathbb{R}^{n \times n}$, $W_h \in \mathbb{R}^{n \times n}$
+\State $h \gets W x$
+\State \Return $W_h h$
+\end{algorithmic}
+"""
+    compiled = mathdsl.compile(program)
+    assert compiled.ok
+    one, two = torch.arange(16.0, dtype=torch.float64).reshape(4, 4), torch.eye(4, dtype=torch.float64) * 3
+    torch.testing.assert_close(compiled.load().Algorithm()(_U, one, two), two @ (one @ _U))
