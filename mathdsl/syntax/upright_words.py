@@ -99,7 +99,8 @@ def _sign(read: Sequence[Lexeme]) -> int | None:
 
 
 def _content(lexeme: Lexeme) -> str:
-    return split_named(lexeme.text)[1] if lexeme.type in ("TEXT", "NAMED") else ""
+    content = split_named(lexeme.text)[1] if lexeme.type in ("TEXT", "NAMED") else ""
+    return content.lower() if content.lower() in _TRUTH else content
 
 
 def _is_in_script(lexemes: Sequence[Lexeme], at: int) -> bool:

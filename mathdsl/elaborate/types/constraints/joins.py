@@ -59,6 +59,12 @@ class JoinElements:
         found = [find_element(operand) for operand in self.operands]
         return Element.BOOLEAN in found and any(f is not Element.BOOLEAN for f in found)
 
+    @property
+    def gives_numbers_for_truth(self) -> bool:
+        """Whether the result is to be a condition, and an operand is a number."""
+        kinds = [f if isinstance(f, Element) else f.leaning for f in map(find_element, self.operands)]
+        return find_element(self.result) is Element.BOOLEAN and any(kind in (Element.REAL, Element.INTEGER) for kind in kinds)
+
     def _give(self, element: Element) -> None:
         result = find_element(self.result)
         if isinstance(result, ElementUnknown):

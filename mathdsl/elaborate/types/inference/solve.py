@@ -12,6 +12,7 @@ from collections.abc import Sequence
 
 from mathdsl.diagnostics.model import MathdslError
 from mathdsl.elaborate.report import refuse
+from mathdsl.elaborate.terms.terms import NumberTerm
 from mathdsl.elaborate.types.constraints.base import STAGES, Constraint
 from mathdsl.elaborate.types.inference.numbers import settle_first_values, settle_numbers
 from mathdsl.elaborate.types.inference.state import Inference
@@ -120,13 +121,19 @@ def _settle_elements(inference: Inference) -> None:
             inference.types.findings.report(refuse("E0406", "a number stands where a condition is wanted", join.span, help=help))
         elif join.span is not None and join.compares_kinds:
             inference.types.findings.report(refuse("E0406", "a condition is compared with a number", join.span, help=help))
-        if join.rows is not None and (join.compares_kinds or find_element(join.result) is Element.BOOLEAN):
+        if join.rows is not None and (join.compares_kinds or join.gives_numbers_for_truth):
             inference.types.findings.report(refuse("E0406", "some rows are conditions and some are numbers", join.rows, help=help))
         place = join.span or join.rows
         if place is not None and join.is_contradicted:
             help = r"round it with `\lfloor … \rfloor`, or declare the symbols in it as integers"
             wanted = refuse("E0406", "this is real, and an integer is wanted here", place, help=help)
             inference.types.findings.report(real_for_integer(inference, join) or wanted)
+    for assignment, _ in inference.values:
+        value, name = assignment.value, assignment.symbol.latex
+        is_number = isinstance(value, NumberTerm) and not isinstance(value.value, bool)
+        if is_number and find_element(assignment.symbol.element) is Element.BOOLEAN:
+            help = rf"write `{name} = 1` for the condition, or `{name} \gets \text{{true}}` for the value"
+            inference.types.findings.report(refuse("E0406", f"`{name}` is a condition, and this is a number", value.span, help=help))
     for symbol in inference.types.entries.symbols.values():
         if isinstance(element := find_element(symbol.element), ElementUnknown):
             element.bound = element.leaning or Element.REAL
