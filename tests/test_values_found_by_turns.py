@@ -78,18 +78,6 @@ def moved_by(x: Any) -> Any:
     return x
 
 
-def majority(x: Any) -> Any:
-    found, c = Names(), 0
-    for value in x:
-        if c == 0:
-            found.m, c = value, 1
-        elif value * found.m > 0:
-            c = c + 1
-        else:
-            c = c - 1
-    return found.m
-
-
 def crossings(x: Any) -> Any:
     found, c = Names(), 0
     for i in up(2, len(x)):
@@ -187,10 +175,6 @@ FOUND: dict[str, tuple[str, Callable[..., Any]]] = {
     "read in a loop that need not begin": (
         "for i = 1..n; if x_i > 0; m <- x_i; fi; end; for i = 2..n; x_i <- x_i + m; end; return x",
         moved_by,
-    ),
-    "asked for in the next arm": (
-        "c <- 0; for i = 1..n; if c = 0; m <- x_i; c <- 1; else; if x_i m > 0; c <- c + 1; else; c <- c - 1; fi; fi; end; return m",
-        majority,
     ),
     "read where it was found": (
         "c <- 0; for i = 2..n; if x_{i-1} x_i < 0; c <- c + 1; z <- i; fi; end; if c > 0; r <- c + z; else; r <- 0; fi; return r",

@@ -38,9 +38,9 @@ from mathdsl.ir import nodes as ir
 from mathdsl.syntax import nodes as ast
 from mathdsl.syntax.latex import one_line, render_statement, render_statements
 
-# What is wrong with statements as equations, and may be right where they are executed one after the other: elements that are defined
-# twice, a cycle, no such element, no value in some branches, or in some turns, an order that is not found.
-WRONG_AS_EQUATIONS = frozenset({"E0303", "E0501", "E0503", "E0509", "E0510", "E0701", "E0751", "E0752", "E0753", "E0780"})
+# What is wrong with statements as equations, and may be right where they are executed one after the other: a cycle, no such element, no
+# value in some branches, or in some turns, an order that is not found.
+WRONG_AS_EQUATIONS = frozenset({"E0501", "E0503", "E0509", "E0701", "E0751", "E0752", "E0753", "E0780"})
 
 
 def elaborate_procedure(source: ast.Procedure, around: Surroundings) -> tuple[ir.Module, Reading]:

@@ -20,11 +20,13 @@ def has_rows_in_brackets(kinds: Kinds) -> bool:
 
 
 def with_elements_of_rows(item: ast.Item, others: tuple[ast.Item, ...]) -> ast.Item:
-    """A program in which such arrays have their indices in one script."""
+    """A program in which such arrays have their indices in one script; what has blocks, `h_{t,k}`, may have other elements, `h_t[j]`."""
     nodes = (item, *descendants(item))
-    targets = [target for node in nodes if isinstance(node, ast.Definition) for target in node.targets if _of_row(target) is not None]
+    assigned = [unaccent(target) for node in nodes if isinstance(node, ast.Definition) for target in node.targets]
+    targets = [target for target in assigned if _of_row(target) is not None]
     letters = {name for node in nodes for name in names_bound_in(node)} if targets else set()
     heads = {_of_row(target) for target in targets if isinstance(target, ast.Indexing) and not letters.isdisjoint(identifiers(target.base))}
+    heads -= {word_of(target.base) for target in assigned if isinstance(target, ast.Scripts) and len(target.subscripts) > 1}
 
     def change(node: _N) -> _N:
         below = transform(node, change)
