@@ -8,11 +8,7 @@ from types import MappingProxyType
 from mathdsl.vocabulary import VOCABULARY, of_kinds, of_terminals, spellings
 
 COMMANDS: Mapping[str, tuple[str, str]] = MappingProxyType(
-    {
-        row.spelling: (row.terminal, row.means)
-        for row in VOCABULARY.values()
-        if row.terminal and (row.terminal != "NAME" or row.means != row.spelling)
-    }
+    {row.spelling: (row.terminal, row.means) for row in VOCABULARY.values() if row.terminal not in ("", "NAME")}
 )
 """Command to its terminal and canonical spelling; what is not here is a name."""
 

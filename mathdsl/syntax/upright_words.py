@@ -15,6 +15,7 @@ from mathdsl.syntax.words import split_named
 _LOGIC = {"not": ("NOT", r"\lnot"), "and": ("AND", r"\land"), "or": ("OR", r"\lor")}
 _TRUTH = {"true": "c", "false": r"\lnot c"}
 _VALUES = {"true": r"\algoTrue", "false": r"\algoFalse"}
+_COMMANDS = frozenset((r"\True", r"\TRUE", r"\False", r"\FALSE"))  # of packages for algorithms
 _UP, _DOWN, _OPEN = ("to",), ("downto", "down to"), ("until", "upto", "through")
 _READ = frozenset({*_LOGIC, *_TRUTH, *_UP, *_DOWN, *_OPEN})
 _OPERAND_ENDS = VALUE_ENDS | terminals("WORD NAME NAMED NUMBER PRIME FACTORIAL")
@@ -99,6 +100,8 @@ def _sign(read: Sequence[Lexeme]) -> int | None:
 
 
 def _content(lexeme: Lexeme) -> str:
+    if lexeme.text in _COMMANDS:
+        return lexeme.text[1:].lower()
     content = split_named(lexeme.text)[1] if lexeme.type in ("TEXT", "NAMED") else ""
     return content.lower() if content.lower() in _TRUTH else content
 
