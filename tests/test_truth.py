@@ -50,3 +50,15 @@ def test_a_flag_of_two_conditions() -> None:
 def test_a_number_is_no_condition(lines: tuple[str, ...]) -> None:
     found = [d for d in compiled(*lines, r"\Return $x$").diagnostics if d.severity == "error"]
     assert found[0].code == "E0406"
+
+
+def test_an_array_of_conditions_that_is_carried_through_loops() -> None:
+    """The last positive element, times how many pairs are marked: a program that is executed, since turns may leave `u` as it was."""
+    over = r"\For{$i = 1, \dots, n$}", r"\For{$j = 1, \dots, n$}"
+    marks = (*over, r"$m_{i,j} \gets i < j \lor x_j > 0$", r"\EndFor", r"\EndFor")
+    last = (over[0], r"\If{$x_i > 0$}", r"$u \gets x_i$", r"\EndIf", r"\EndFor", r"$s \gets 0$")
+    lines = (*marks, *last, *over, r"\If{$m_{i,j}$}", r"$s \gets s + u$", r"\EndIf", r"\EndFor", r"\EndFor")
+    made = compiled(*lines, r"\Return $s$").load().Algorithm()
+    x = torch.tensor([1.0, -2.0, 3.0])
+    torch.testing.assert_close(made(x), torch.tensor(3.0 * 7))
+    torch.testing.assert_close(made(torch.stack([x, x.abs()])), torch.tensor([21.0, 27.0]))

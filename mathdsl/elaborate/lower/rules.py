@@ -57,6 +57,8 @@ def lower_term(lowering: Lowering, term: Term, point: Point) -> ir.Expr:
     match term:
         case NumberTerm(value=bool() as value):
             return ir.Literal(value)
+        case NumberTerm(value=0) | Constant(value=0) if lowering.element(term) is ir.Element.BOOLEAN:
+            return ir.Literal(False)  # what conditions begin with that are carried through loops
         case NumberTerm(value=value):
             return ir.Literal(float(value) if lowering.element(term) is ir.Element.REAL else value)
         case Constant(value=value):
