@@ -279,9 +279,12 @@ def _parts(node: ast.Statement, around: tuple[Loop, ...], place: int) -> Iterato
                     offset = (affine(index) or Poly.of(0)) - Poly.of(factor) * Poly.of(str(loop.spelling))
                     others = tuple(other for other in loops if other is not loop)
                     plain = unaccent(target)
-                    letters, bound = {word for item in rows for word in identifiers(item)}, {other.spelling for other in others}
-                    if isinstance(plain, ast.Scripts) and isinstance(plain.base, ast.Identifier | ast.Accent) and letters <= bound:
-                        yield from [] if plain.superscript else [_Part(node, plain.base, tuple(rows), factor, offset, loop, others, place)]
+                    is_bound = {word for item in rows for word in identifiers(item)} <= {other.spelling for other in others}
+                    match plain:
+                        case ast.Scripts(base=ast.Identifier() | ast.Accent() as base, superscript=None) if is_bound:
+                            yield _Part(node, base, tuple(rows), factor, offset, loop, others, place)
+                        case _:
+                            pass
         case _:
             pass
 
