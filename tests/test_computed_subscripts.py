@@ -2,10 +2,14 @@ r"""Subscripts that a program computes: `B_c` is the element of `B` at `c` where
 
 from __future__ import annotations
 
+from collections.abc import Callable
+
 import pytest
 import torch
 
 import mathdsl
+from tests.test_algorithms_of_textbooks import VECTOR
+from tests.test_arrays_executed import algorithmic, docstring
 
 _FILL = r"\For{$k = 1, \dots, n$} \State $C_k \gets %s$ \EndFor"
 _RANK = r"\sum_{j=1}^{n} \mathbb{1}[u_j \leq u_i]"
@@ -111,3 +115,57 @@ def test_a_label_that_holds_reals_names() -> None:
     assert compiled.ok
     one, two = torch.arange(16.0, dtype=torch.float64).reshape(4, 4), torch.eye(4, dtype=torch.float64) * 3
     torch.testing.assert_close(compiled.load().Algorithm()(_U, one, two), two @ (one @ _U))
+
+
+# ---- a number of which nothing says that it is an integer ------------------------------------------
+
+_MIDDLE = r"B <- x; c <- n / 2; B_c <- 0; return B"
+_HALVES = r"B <- x; for i = 2..n; c <- i / 2; B_c <- B_c + x_i; end; return B"
+_PLACES = (
+    (_MIDDLE, "B_c"),
+    (_HALVES.replace("B_c + ", ""), "B_c"),
+    ("B <- x; s <- 0; for i = 1..n; c <- x_i / 2; B_c <- x_i; s <- s + B_c; end; return s + B_1", "B_c"),
+    ("B <- x; c <- x_1; if c > 0; B_c <- 0; fi; return B", "B_c"),
+    ("(c, d) <- (n / 2, 3); x_c <- d; return x", "x_c"),
+    (r"A <- x x^\top; c <- n / 2; A_{c,1} <- 0; return A", "A_{c,1}"),
+    (r"A <- x x^\top; c <- n / 2; A_c <- x; return A", "A_c"),
+)
+
+
+@pytest.mark.parametrize("write", [algorithmic, docstring])
+@pytest.mark.parametrize(("lines", "place"), _PLACES)
+def test_a_left_side_at_a_number_that_is_computed_is_asked_about(lines: str, place: str, write: Callable[..., str]) -> None:
+    text = write(VECTOR, "x", lines.split("; "))
+    (found,) = [d for d in mathdsl.compile(text).diagnostics if d.severity == "error"]
+    assert (found.code, text[found.span.start : found.span.end]) == ("E0303", place)
+    assert f"`{place}` can be an element of `{place[0]}`, or a symbol of its own" in found.message
+
+
+@pytest.mark.parametrize("write", [algorithmic, docstring])
+@pytest.mark.parametrize("lines", [_MIDDLE, _HALVES])
+def test_the_element_that_the_question_offers(lines: str, write: Callable[..., str]) -> None:
+    in_brackets = lines.replace("B_c", "B[c]")
+    asked = mathdsl.compile(write(VECTOR, "x", in_brackets.split("; "))).diagnostics
+    assert {d.code for d in asked if d.severity == "error"} == {"E0406"}
+    rounded = in_brackets.replace("n / 2", r"\lfloor n / 2 \rfloor").replace("i / 2", r"\lfloor i / 2 \rfloor")
+    module = mathdsl.load(write(VECTOR, "x", rounded.split("; "))).F()
+
+    def expected(x: torch.Tensor) -> torch.Tensor:
+        values = [*x]
+        if lines == _MIDDLE:
+            values[len(values) // 2 - 1] = 0 * x[0]
+        else:
+            for i in range(2, len(values) + 1):
+                values[i // 2 - 1] = values[i // 2 - 1] + x[i - 1]
+        return torch.stack(values)
+
+    ours, theirs = _U.clone().requires_grad_(), _U.clone().requires_grad_()
+    torch.testing.assert_close(module(ours), expected(theirs))
+    torch.testing.assert_close(*(torch.autograd.grad((f(x) * _U).sum(), x) for f, x in ((module, ours), (expected, theirs))))
+    torch.testing.assert_close(module(torch.stack([_U, -_U])), torch.stack([expected(_U), expected(-_U)]))
+
+
+@pytest.mark.parametrize("write", [algorithmic, docstring])
+def test_a_label_that_is_a_vector_names(write: Callable[..., str]) -> None:
+    module = mathdsl.load(write(VECTOR, "x", [r"m <- x / 2", "x_m <- x - m", "return x_m + 3 x"])).F()
+    torch.testing.assert_close(module(_U), 3.5 * _U)

@@ -173,7 +173,8 @@ ELEMENT_OR_SYMBOL = Ambiguity(
             module(_X, r"h \gets 2 x", r"v \gets 3", r"\Return v h"),
         ),
     ),
-    "what reads it: a name with one number that something reads is a name; in the algorithm notations an assignment is one to the element",
+    "what reads it: a name with one number that something reads is a name; in the algorithm notations an assignment is one to the element,"
+    " where the index is an integer; at another number that the program computes, `h_c`, it is refused",
     "E0303",
     module(_X, r"h \gets 2 x", r"h_1 \gets 0", r"\Return h"),
     {"symbol": "h_1", "array": "h", "indices": "1"},

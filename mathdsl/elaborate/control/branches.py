@@ -6,18 +6,19 @@ from collections.abc import Iterator
 from dataclasses import replace
 from itertools import chain
 
+from mathdsl.diagnostics.readings.names import ELEMENT_OR_SYMBOL
 from mathdsl.elaborate.control.affine import distance
 from mathdsl.elaborate.control.carried import Rest, is_read_later
 from mathdsl.elaborate.control.elements import Element
 from mathdsl.elaborate.control.merging import Row, assume, merge_rows
 from mathdsl.elaborate.control.progress import Progress
-from mathdsl.elaborate.control.state import Slot
+from mathdsl.elaborate.control.state import Slot, State
 from mathdsl.elaborate.control.targets import arms_of, assigned_in, contains_loop
 from mathdsl.elaborate.control.updates import Unproved, is_update
 from mathdsl.elaborate.control.uses import accesses, first_use
 from mathdsl.elaborate.control.versions import kept, settled, unread
-from mathdsl.elaborate.names.names import Name
-from mathdsl.elaborate.report import unsupported
+from mathdsl.elaborate.names.names import Name, readable
+from mathdsl.elaborate.report import undecided, unsupported
 from mathdsl.syntax import nodes as ast
 
 
@@ -45,6 +46,7 @@ def merge_branches(progress: Progress, node: ast.If) -> list[tuple[Element, ast.
         assigning = sum(slot in table for table in tables)
         is_temporary = assigning < len(tables) and element.is_whole and node.span not in progress.local  # if nothing reads it later
         if not assigning or is_temporary and not is_read_later(state, progress.rests, state.scope, *element.key):
+            _check_is_no_element(state, element, target, node)
             continue
         before: ast.Expression | None = None
         values: list[ast.Expression] = []
@@ -63,6 +65,16 @@ def merge_branches(progress: Progress, node: ast.If) -> list[tuple[Element, ast.
         rows = [Row(c, v) for c, v in zip((*conditions, None), values, strict=True)]
         found.append((element, target, merge_rows(rows, node.span)))
     return found
+
+
+def _check_is_no_element(state: State, element: Element, target: ast.Expression, node: ast.If) -> None:
+    r"""Refuse a name that nothing reads and that may be an element: `B_c` behind `c \gets x_1`, beside an array `B`."""
+    name = element.head
+    if not name.labels or not state.assigned.issuperset(name.labels) or name.word not in state.reader.standing | state.reader.declared:
+        return
+    if all(access.use != "read" or access.element.head != name for access in accesses(state.reader, (node,), state.scope)):
+        indices = ", ".join(map(readable, name.labels))
+        raise undecided(ELEMENT_OR_SYMBOL, target.span, symbol=readable(name), array=readable(name.word), indices=indices)
 
 
 def _in_branch(progress: Progress, node: ast.Statement, targets: dict[Slot, tuple[Element, ast.Expression]]) -> None:

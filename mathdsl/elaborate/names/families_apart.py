@@ -209,19 +209,19 @@ def _may_index(types: Types, symbol: Symbol, items: tuple[Name, ...]) -> bool:
     """Whether the scripts of a name are numbers, sizes and integers; one number alone names, `h_1`, unless nothing reads that."""
     if len(items) == 1:
         is_unread_number = items[0].is_number and symbol.role is Role.VALUE and not symbol.used
-        return items[0] in types.entries.integers or _is_computed(types, items[0]) or is_unread_number
+        return items[0] in types.entries.integers or _is_computed(types, symbol, items[0]) or is_unread_number
     if items != symbol.spelling.labels:
         return True
-    known = [item.is_number or item in types.entries.integers for item in items]
+    known = [item.is_number or item in types.entries.integers or _is_computed(types, symbol, item) for item in items]
     return any(known) and all(one or item in types.entries.sizes for one, item in zip(known, items, strict=True))
 
 
-def _is_computed(types: Types, item: Name) -> bool:
-    r"""Whether a script is a name to which statements give integers, as types tell: `c \gets p \cdot p`."""
-    if item not in types.written.assigned_whole:
+def _is_computed(types: Types, symbol: Symbol, item: Name) -> bool:
+    r"""Whether a script is a name to which statements give integers, as types tell, `c \gets p \cdot p`; of a left side, any number."""
+    value = types.entries.symbols.get((item, False)) if item in types.written.assigned_whole else None
+    if value is None:
         return False
-    symbol = types.entries.symbols.get((item, False))
-    return symbol is not None and find_element(symbol.element) is Element.INTEGER
+    return find_element(value.element) is Element.INTEGER or symbol.role is Role.VALUE and rank_of(value.shape) == value.subscripts
 
 
 def _base(place: Place) -> ast.Expression:
