@@ -3,17 +3,17 @@
 from __future__ import annotations
 
 from collections import defaultdict
-from collections.abc import Iterable, Iterator, Set
+from collections.abc import Container, Iterable, Iterator, Mapping, Set
 from dataclasses import dataclass
 from itertools import combinations, product
 
 from mathdsl.analysis.accesses import Access, Write, accesses, affine, writes
 from mathdsl.analysis.conditions import may_hold
 from mathdsl.analysis.facts import Facts, Verdict, compare, facts_of_module
-from mathdsl.ir.evaluation import module_values
-from mathdsl.ir.nodes import Array, Check, Kind, Module, Range, Read, Result, Step
+from mathdsl.ir.evaluation import module_values, placed
+from mathdsl.ir.nodes import Abstraction, Array, Check, Kind, Module, Range, Read, Result, Step
 from mathdsl.ir.sizes import Poly
-from mathdsl.ir.verifying_reads import leaving_reads
+from mathdsl.ir.verifying_reads import is_all_of, leaving_reads
 
 __all__ = [
     "Hole",
@@ -57,20 +57,36 @@ class Hole:
 
 
 def check_reads(module: Module) -> list[ReadVerdict]:
-    """A verdict for each affine index of each read that is not proved inside its array's domain."""
+    """A verdict for each affine index of each read that is not proved inside its array's domain.
+
+    A value whose indices are all axes over just what they index is not looked at closely: most are.
+    """
     arrays = {array.name: array for array in module.arrays}
-    holes: defaultdict[str, list[Hole]] = defaultdict(list)
+    holes: dict[str, list[Hole]] = {}
     for hole in check_coverage(module):
-        holes[hole.array].append(hole)
+        holes.setdefault(hole.array, []).append(hole)
     found: list[ReadVerdict] = []
-    for place, access in _all_accesses(module, facts_of_module(module)):
+    open_values = (one for one in module_values(module) if not _reads_wholes(one[1], arrays, holes))
+    for place, access in _accesses(open_values, facts_of_module(module)):
         array = arrays[access.read.array]
         outside = [_at_position(place, access, array, k) for k in range(len(array.ranges))]
         findings = [finding for finding in outside if finding is not None]
         found += findings
         if all(finding.verdict != "never" for finding in findings):
-            found += [_in_hole(place, access, hole) for hole in holes[array.name] if _may_hit(access, hole)]
+            found += [_in_hole(place, access, hole) for hole in holes.get(array.name, ()) if _may_hit(access, hole)]
     return found
+
+
+def _reads_wholes(value: Abstraction, arrays: Mapping[str, Array], holes: Container[str]) -> bool:
+    """Whether each index in a value is an axis over the whole range that it indexes, of arrays without holes, or depends on data."""
+    return all(
+        node.array not in holes
+        and all(
+            not isinstance(entry, Poly) or is_all_of(entry, bounds, at.axes) for entry, bounds in zip(node.index, arrays[node.array].ranges)
+        )
+        for node, at in placed(value.value, value.axes)
+        if isinstance(node, Read)
+    )
 
 
 def check_leaving_reads(module: Module) -> list[ReadVerdict]:
@@ -123,7 +139,11 @@ def find_overlaps(module: Module) -> list[tuple[int, int, str]]:
 
 
 def _all_accesses(module: Module, facts: Facts) -> Iterator[tuple[Step | Check | Result, Access]]:
-    for place, value in module_values(module):
+    return _accesses(module_values(module), facts)
+
+
+def _accesses(values: Iterable[tuple[Step | Check | Result, Abstraction]], facts: Facts) -> Iterator[tuple[Step | Check | Result, Access]]:
+    for place, value in values:
         yield from ((place, access) for access in accesses(value.value, facts.inside(value.axes)))
 
 

@@ -33,6 +33,7 @@ from mathdsl.ir.nodes import (
     Stage,
 )
 from mathdsl.ir.sizes import Poly
+from mathdsl.ir.verifying_reads import is_all_of
 from mathdsl.ops import REDUCTIONS
 
 
@@ -149,11 +150,6 @@ def _needs_of(expression: Expr, arrays: dict[str, Array], axes: tuple[Axis, ...]
                 yield from (_Need(size - 1, place) for size in _factors(below))
             case Apply(op="pow", arguments=(base, power)) if _is_number(node, place) and _is_negative(power):
                 yield from (_Need(size - 1, place) for size in _factors(base))
-
-
-def is_all_of(entry: Poly, bounds: Range, axes: tuple[Axis, ...]) -> bool:
-    """Whether an index is an axis that runs over the very range it indexes: most are."""
-    return any(axis.name == entry.variable and axis.range == bounds for axis in axes)
 
 
 def _is_number(expression: Expr, place: Place) -> bool:

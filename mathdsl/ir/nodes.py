@@ -97,10 +97,11 @@ class Array:
 
 
 class Walked:
-    """An expression that keeps what is inside it, once `walk` has found it, and where that is evaluated, once `placed` has."""
+    """An expression that keeps what was found once: what is inside it (`walk`), what it reads (`reads`), and where (`placed`)."""
 
-    __slots__ = ("inside", "places")
+    __slots__ = ("inside", "places", "read")
     inside: tuple[Expr, ...]
+    read: tuple[Read, ...]
     places: tuple[object, ...]
 
 

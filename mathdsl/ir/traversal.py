@@ -186,8 +186,13 @@ def rewrite(expr: Expr, change: Callable[[Expr], Expr]) -> Expr:
 
 
 def reads(expr: Expr) -> tuple[Read, ...]:
-    """Every read inside, in the order of `walk`, repetitions kept."""
-    return tuple([node for node in walk(expr) if isinstance(node, Read)])
+    """Every read inside, in the order of `walk`, repetitions kept; found once."""
+    try:
+        return expr.read
+    except AttributeError:
+        found = tuple([node for node in walk(expr) if isinstance(node, Read)])
+        object.__setattr__(expr, "read", found)
+        return found
 
 
 def free_names(expr: Expr) -> tuple[str, ...]:

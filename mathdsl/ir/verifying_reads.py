@@ -34,7 +34,7 @@ def leaving_reads(step: Step, arrays: Mapping[str, Array]) -> Iterator[LeavingRe
         if array is None:
             continue
         for position, (entry, declared) in enumerate(zip(read.index, array.ranges)):
-            if not isinstance(entry, Poly) or any(entry.variable == axis.name and axis.range == declared for axis in axes):
+            if not isinstance(entry, Poly) or is_all_of(entry, declared, axes):
                 continue
             reached = hull(entry, axes) if are_boxes(axes) else None
             if reached is not None and surely_leaves(reached, declared):
@@ -45,9 +45,18 @@ def leaving_reads(step: Step, arrays: Mapping[str, Array]) -> Iterator[LeavingRe
 def unconditional_reads(step: Step) -> Iterator[tuple[Read, tuple[Axis, ...]]]:
     """The reads of a step that no condition keeps from being evaluated, with the axes around them, outermost first."""
     for value in step_values(step):
-        for node, place in placed(value.value, value.axes):
+        for node, place in placed(value.value):
             if isinstance(node, Read) and not place.guards:
-                yield node, place.axes
+                yield node, (*value.axes, *place.axes)
+
+
+def is_all_of(entry: Poly, bounds: Range, axes: tuple[Axis, ...]) -> bool:
+    """Whether an index is an axis that runs over the very range it indexes: most are."""
+    name = entry.variable
+    for axis in axes:
+        if axis.name == name:
+            return axis.range == bounds
+    return False
 
 
 @lru_cache(maxsize=_REMEMBERED)

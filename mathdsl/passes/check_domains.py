@@ -32,7 +32,7 @@ from functools import reduce
 from mathdsl.analysis.domains import undefined_reads
 from mathdsl.analysis.element_names import polynomial_latex
 from mathdsl.analysis.facts import Facts, compare, facts_of_module
-from mathdsl.analysis.least_sizes import arrays_with_corners, is_all_of, least_value
+from mathdsl.analysis.least_sizes import arrays_with_corners, least_value
 from mathdsl.analysis.stack_calls import element_calls, stack_range
 from mathdsl.diagnostics.model import InternalError
 from mathdsl.ir.evaluation import Place, module_values, placed
@@ -58,6 +58,7 @@ from mathdsl.ir.nodes import (
 )
 from mathdsl.ir.sizes import Poly
 from mathdsl.ir.traversal import bound_axes, element_of, free_names, polys, walk, zero_of
+from mathdsl.ir.verifying_reads import is_all_of
 from mathdsl.ops import REDUCTIONS
 from mathdsl.spans import Span
 

@@ -58,6 +58,12 @@ def _holding(part: object) -> tuple[str, ...]:
     return _holding_names(kind)
 
 
+@cache
+def _needing_names(kind: Any) -> tuple[str, ...]:
+    """The names of the fields in which values that are needed can stand: of statements, not what they assign."""
+    return tuple(name for name in _holding_names(kind) if not (issubclass(kind, Line) and name in _ASSIGNED))
+
+
 def children(value: Value) -> list[Value]:
     """The values directly inside a value."""
     found: list[Value] = []
@@ -69,9 +75,9 @@ def children(value: Value) -> list[Value]:
 def values_of(statement: Statement) -> list[Value]:
     """The values that a statement needs, without those of the statements under it and without what it assigns."""
     found: list[Value] = []
-    for name in _holding(statement):
-        if name not in _ASSIGNED:
-            _add_values(getattr(statement, name), found)
+    kind: Any = type(statement)
+    for name in _needing_names(kind):
+        _add_values(getattr(statement, name), found)
     return found
 
 
@@ -131,9 +137,10 @@ def _target(target: Local | At) -> Iterator[str]:
 def with_values(part: T, change: Callable[[Value], Value]) -> T:
     """The value or statement with each value directly inside it changed; of a statement, also those of the statements under it."""
     made: dict[str, Any] = {}
-    for name in _holding(part):
+    kind: Any = type(part)
+    for name in _needing_names(kind):
         old = getattr(part, name)
-        new = old if isinstance(part, Line) and name in _ASSIGNED else _changed(old, change)
+        new = _changed(old, change)
         if new is not old:
             made[name] = new
     return replace(cast(Any, part), **made) if made else part
@@ -168,20 +175,27 @@ def _renamed(part: Any, given: Mapping[str, str]) -> Any:
 
 
 def _changed(part: object, change: Callable[[Value], Value]) -> object:
-    if isinstance(part, Node):
-        return change(cast(Value, part))
-    if isinstance(part, tuple):
-        made = tuple([_changed(one, change) for one in part])
-        return part if all(map(is_, made, part)) else made
-    return with_values(part, change) if isinstance(part, Line | Pick | Cut | Gather | Extents) else part
+    match part:
+        case Node():
+            return change(cast(Value, part))
+        case tuple():
+            made = tuple([_changed(one, change) for one in part])
+            return part if all(map(is_, made, part)) else made
+        case Line() | Pick() | Cut() | Gather() | Extents():
+            return with_values(part, change)
+        case _:
+            return part
 
 
 def _add_values(part: object, found: list[Value]) -> None:
-    if isinstance(part, Node):
-        found.append(cast(Value, part))
-    elif isinstance(part, tuple):
-        for one in part:
-            _add_values(one, found)
-    elif isinstance(part, Pick | Cut | Gather | Fresh | Extents):
-        for name in _holding(part):
-            _add_values(getattr(part, name), found)
+    match part:
+        case Node():
+            found.append(cast(Value, part))
+        case tuple():
+            for one in part:
+                _add_values(one, found)
+        case Pick() | Cut() | Gather() | Fresh() | Extents():
+            for name in _holding(part):
+                _add_values(getattr(part, name), found)
+        case _:
+            pass

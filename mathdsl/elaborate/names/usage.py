@@ -131,7 +131,7 @@ def measured_names(nodes: Iterable[ast.Node]) -> set[Name]:
                 parts = (*ranges, *((shape.superscript,) if isinstance(shape, ast.Scripts) else ()))
             case _:
                 pass
-        listed = below if any(isinstance(child, ast.Dots) for child in below) else ()
+        listed = below if ast.Dots in map(type, below) else ()
         found |= {name for part in (*parts, *listed) if part is not None for name in names_below(part)}
     return found
 

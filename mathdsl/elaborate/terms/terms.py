@@ -374,7 +374,7 @@ def walk(term: Term) -> Iterator[Term]:
     while stack:
         current = stack.pop()
         yield current
-        stack.extend(reversed(subterms(current)))
+        stack += subterms(current)[::-1]
 
 
 def inner_binders(term: Term) -> tuple[Binder, ...]:

@@ -40,14 +40,13 @@ def settle_first_indices(inference: Inference, terms: Sequence[Term], adopted: S
     axes = [(symbol, axis) for symbol in types.entries.symbols.values() for axis in range(len(expand(symbol.shape).prefix))]
     undeclared = dict.fromkeys(place for place in axes if types.is_open(*place))
     reads = _without(find_reads(types, terms), adopted)
-    told = read_domains(types, reads, KeptDomains(types, inference), GIVEN)
-    _define(types, told.lowers)
     kept = KeptDomains(types, inference)
-    told += read_domains(types, reads, kept, (Role.VALUE,))
-    _define(types, told.lowers)
+    told = read_domains(types, reads, kept, GIVEN)
+    kept = _defined(kept, told.lowers)
+    told += (of_values := read_domains(types, reads, kept, (Role.VALUE,)))
+    _define(types, of_values.lowers)
     meetings = find_meetings(types, terms, kept, adopted)
-    _define(types, common_firsts(types, meetings))
-    kept = KeptDomains(types, inference)
+    kept = _defined(kept, {**of_values.lowers, **common_firsts(types, meetings)})
     _define(types, {place: lower for place in undeclared if (lower := kept.axis(*place).lower) is not None})
     assumed = frozenset(place for place in undeclared if types.is_open(*place))
     _define(types, dict.fromkeys(assumed, Poly.of(types.written.base)))
@@ -61,7 +60,7 @@ def settle_first_indices(inference: Inference, terms: Sequence[Term], adopted: S
             types.findings.report(problem)
     rows = [entry for entry in adopted if (entry.family, 0) in undeclared]
     beside = [*(entry for entry in adopted if entry not in rows), *extend_rows(types, rows)]
-    return FirstIndices(KeptDomains(types, inference, assumed), told.ranges, beside)
+    return FirstIndices(KeptDomains(types, inference, assumed) if assumed else kept, told.ranges, beside)
 
 
 def _without(reads: Reads, adopted: Iterable[Adopted]) -> Reads:
@@ -84,6 +83,12 @@ def _define_written(types: Types) -> None:
     """What was asked for before a declaration or a definition said it."""
     for (symbol, axis), unknown in types.firsts.items():
         types.solver.unify(unknown, types.lower(symbol, axis))
+
+
+def _defined(kept: KeptDomains, lowers: Mapping[Place, Poly]) -> KeptDomains:
+    """What values keep once these first indices are defined: what was found before, where there are none."""
+    _define(kept.types, lowers)
+    return KeptDomains(kept.types, kept.inference) if lowers else kept
 
 
 def _define(types: Types, lowers: Mapping[Place, Poly]) -> None:

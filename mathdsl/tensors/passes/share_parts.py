@@ -184,7 +184,7 @@ class _Parts:
             case tuple():
                 return tuple([self._key_of_part(value, one, name, axes, letters) for one in part])
             case Poly():
-                same = part.substitute({letter: Poly.of(place) for letter, place in letters.items()})
+                same = part.substitute({letter: Poly.of(place) for letter, place in letters.items()}) if letters else part
                 return same, tuple([self._versions.get(one) for one in part.ordered_names if one not in letters])
             case va.Pick() | va.Cut() | va.Gather():
                 return type(part), tuple([self._key_of_part(value, getattr(part, one), one, axes, letters) for one in fields_of(part)])
