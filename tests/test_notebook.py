@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import atexit
 import copy
 import pickle
 import re
@@ -74,6 +75,7 @@ def shell() -> Iterator[Shell]:
     made = Shell()
     yield made
     made.shell.restore_sys_module_state()
+    atexit.unregister(made.shell.atexit_operations)  # which collects the garbage of all tests, once a shell
 
 
 def affine(shell: Shell, name: str = "Affine", **sizes: int) -> torch.nn.Module:
