@@ -25,7 +25,9 @@ from mathdsl.library import find_library
 from mathdsl.ops import find_along, find_function
 from mathdsl.spans import Span
 from mathdsl.syntax import nodes as ast
-from mathdsl.syntax.traversal import children, descendants
+from mathdsl.syntax.exchanges import EXCHANGES, is_by_word
+from mathdsl.syntax.latex import render_expression
+from mathdsl.syntax.traversal import children, descendants, statements_in
 
 # What a statement that could not be read, and is left out, brings about elsewhere in its program.
 CONSEQUENCES = frozenset({"E0301", "E0302", "E0305", "E0306", "E0307", "E0405", "E0409", "E0503", "E0602", "E0606", "E0701"})
@@ -72,6 +74,7 @@ def elaborate_document(document: ast.Document, diagnostics: Diagnostics, execute
     aliases: dict[str, str] = {}
     told_apart = tell_scripts_apart(expand_ellipses(document), diagnostics)
     entries, wheres = _entries(read_sets(told_apart, diagnostics), aliases, diagnostics)
+    _check_exchanges(entries, diagnostics)
     entries = _with_rows(entries, wheres)
     functions = {e.name: _function(e.node, e.wheres) for e in entries if isinstance(e.node, ast.Definition)}
     around = Surroundings({}, functions, aliases, wheres, diagnostics, executed)
@@ -159,6 +162,19 @@ def _entries(document: ast.Document, aliases: dict[str, str], diagnostics: Diagn
                 diagnostics.add(diagnostic)
         last = item
     return entries, tuple(shared)
+
+
+def _check_exchanges(entries: list[Entry], diagnostics: Diagnostics) -> None:
+    r"""Refuse statements such as `\text{swap}(x, y)` where the document says itself what that is."""
+    own = next((entry for entry in entries if entry.name.lower() in EXCHANGES), None)
+    if own is None:
+        return
+    for statement in statements_in([one for e in entries if isinstance(e.node, ast.Procedure) for one in e.node.body]):
+        if isinstance(statement, ast.Definition) and is_by_word(statement):
+            message = f"`{own.name}` is a program of this document, and nothing here takes its values"
+            both = r" \leftrightarrow ".join(map(render_expression, statement.targets))
+            found = refuse("E0217", message, statement.span, help=f"write `{both}` to exchange them")
+            diagnostics.add(found.diagnostics[0])
 
 
 def _with_rows(entries: list[Entry], shared: tuple[ast.Where, ...]) -> list[Entry]:

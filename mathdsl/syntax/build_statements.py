@@ -8,6 +8,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import partial
+from itertools import pairwise
 from typing import Any, TypeAlias
 
 from mathdsl.diagnostics import MathdslError, error
@@ -26,6 +27,7 @@ from mathdsl.syntax.build_declarations import (
 )
 from mathdsl.syntax.build_names import Several, Values, comma_list, identifier, one, place
 from mathdsl.syntax.commands import PREFIX_FUNCTIONS
+from mathdsl.syntax.exchanges import exchanged
 from mathdsl.syntax.latex import render_expression
 from mathdsl.syntax.lexemes import Lexeme
 from mathdsl.syntax.nodes import (
@@ -128,9 +130,13 @@ class _Tail:
 
 
 def _definition(values: Values) -> tuple[Definition, ...]:
-    targets, items = values[0], values[2]
-    first = _define(targets.items, items.items, _domains(values), place(values[:3]), targets.span)
-    return _with_tails((first,), values)
+    return _with_tails(_by_signs([side for side in values if isinstance(side, Several)], _domains(values)), values)
+
+
+def _by_signs(sides: Sequence[Several], domains: tuple[Expression, ...]) -> tuple[Definition, ...]:
+    r"""What `a \gets b \gets e` defines: `b`, and `a` by it."""
+    pairs = list(pairwise(sides))
+    return tuple(_define(a.items, b.items, domains, place((a, b)), a.span) for a, b in reversed(pairs))
 
 
 def _domains(values: Values) -> tuple[Expression, ...]:
@@ -139,11 +145,7 @@ def _domains(values: Values) -> tuple[Expression, ...]:
 
 def _tail(values: Values) -> _Tail:
     sides = [value for value in values if isinstance(value, Several)]
-    if len(sides) == 2:
-        targets, items = sides
-        found: tuple[Definition, ...] = (_define(targets.items, items.items, _domains(values), place(sides), targets.span),)
-    else:
-        found = _by_equals(sides[0], _domains(values)) or ()
+    found = _by_signs(sides, _domains(values)) or _by_equals(sides[0], _domains(values)) or ()
     if not found:
         raise MathdslError(_comma_list(sides[0].span, "a definition has one value"))
     return _Tail(found, values[0].text == "where", place((values[0], *sides)))
@@ -289,6 +291,9 @@ def _plain(values: Values) -> tuple[Definition | Where | Assertion, ...] | Sampl
     found = _by_equals(values[0], _domains(values))
     if found is not None:
         return _with_tails(found, values)
+    pair = exchanged(items, values[0].span)
+    if pair is not None:
+        return (_define(pair, pair[::-1], _domains(values), values[0].span, values[0].span),)
     match items:
         case (Relation((r"\sim",), (target, distribution)),):
             return Sampling(target, distribution, span=values[0].span)

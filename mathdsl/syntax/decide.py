@@ -32,6 +32,7 @@ _NO_OPERAND = terminals(
 )
 """What no operand of a join begins with."""
 _COMPUTES = terminals("PLUS MINUS TIGHT LOOSE FRACTION ROOT REDUCTION NUMBER")
+_OF_NAMES = terminals("NAME ACCENT FONT SUB SUP PRIME LBRACE RBRACE LINDEX RINDEX")
 _BEFORE_SIGN = terminals("RELATION GETS COMMA CELL LPAR LSQB LSET")
 _INDEX = ("WORD", "NAME", "NAMED")
 
@@ -106,6 +107,8 @@ class Decision(Brackets):
             case "GETS" if self._gets is not None and len(self._frames) == 1 and (at := self._last_and()):
                 self.out[at] = self.out[at].become("TAIL")
                 self._push(lexeme)
+            case "GETS" if self._gets is not None and len(self._frames) == 1 and self._names_further():
+                self._push(lexeme.become("CHAIN"))
             case "PLUS" if self._is_sign(index):
                 pass  # `x \geq +3`
             case "NUMBER" if self.out and (ends_quantity(self.out) or ends_function(self.out) or self._is_indicator(index)):
@@ -179,6 +182,18 @@ class Decision(Brackets):
     def _last_and(self) -> int:
         r"""Where the `and` stands between two definitions, `a \gets b \text{ and } c \gets d`; 0 where none does."""
         return next((at for at in range(len(self.out) - 1, self._gets or 0, -1) if self.out[at].type == "AND"), 0)
+
+    def _names_further(self) -> bool:
+        r"""Whether a name alone, with its scripts, stands behind the sign before: `b_{i}` of `a \gets b_{i} \gets e`."""
+        sign = max(at for at, lexeme in enumerate(self.out) if at == self._gets or lexeme.type in ("GETS", "CHAIN", "TAIL"))
+        depth, name = 0, self.out[sign + 1 :]
+        for at, lexeme in enumerate(name):
+            depth -= lexeme.type in OPENER or lexeme.type == "RINDEX"
+            is_touching = not at or name[at - 1].end >= lexeme.start or name[at - 1].type in ("ACCENT", "FONT")
+            if not depth and not (is_touching and lexeme.type in _OF_NAMES):
+                return False
+            depth += lexeme.type in CLOSER or lexeme.type == "LINDEX"
+        return bool(name) and self.out[sign].type != "TAIL"
 
     def _is_sign(self, index: int) -> bool:
         """Whether a plus is the sign of a number, which changes nothing."""
