@@ -381,10 +381,17 @@ def test_a_row_about_the_range_of_a_family_that_is_returned_is_right() -> None:
 # ---- types that are none ---------------------------------------------------------------------------
 
 
-@pytest.mark.parametrize("row", [r"d = \mathbb{N}", r"d = \mathbb{R}", r"W \in \mathbb{R}^{\mathbb{N} \times n}"])
-def test_a_set_of_numbers_is_no_size(row: str) -> None:
-    found = errors_of(program("x ; W", r"\Return W x", where=rf"x \in \mathbb{{R}}^n \\ W \in \mathbb{{R}}^{{d \times n}} \\ {row} \\"))
-    assert found
+@pytest.mark.parametrize(
+    ("rows", "code"),
+    [
+        (r"W \in \mathbb{R}^{d \times n} \\ d = \mathbb{N}", "E0701"),
+        (r"W \in \mathbb{R}^{d \times n} \\ d = \mathbb{R}", "E0701"),
+        (r"W \in \mathbb{R}^{\mathbb{N} \times n}", "E0403"),
+    ],
+)
+def test_a_set_of_numbers_is_no_size(rows: str, code: str) -> None:
+    found = errors_of(program("x ; W", r"\Return W x", where=rf"x \in \mathbb{{R}}^n \\ {rows} \\"))
+    assert [one for one, *_ in found] == [code]
 
 
 def test_booleans_are_no_values_of_cases() -> None:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from mathdsl.diagnostics.build import ambiguous
 from mathdsl.diagnostics.model import Diagnostic, Diagnostics, Label, MathdslError
 from mathdsl.diagnostics.readings.row import Ambiguity
-from mathdsl.elaborate.control.versions import without_versions
+from mathdsl.elaborate.names.versions import without_versions
 from mathdsl.spans import Span
 from mathdsl.syntax import nodes as ast
 from mathdsl.syntax.latex import render_expression

@@ -12,7 +12,7 @@ from mathdsl.elaborate.control.progress import Progress
 from mathdsl.elaborate.control.regions import is_apart
 from mathdsl.elaborate.control.state import Array
 from mathdsl.elaborate.control.updates import Unproved
-from mathdsl.elaborate.control.versions import Meaning
+from mathdsl.elaborate.names.versions import Meaning
 from mathdsl.syntax import nodes as ast
 
 

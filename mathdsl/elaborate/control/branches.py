@@ -16,8 +16,8 @@ from mathdsl.elaborate.control.state import Slot, State
 from mathdsl.elaborate.control.targets import arms_of, assigned_in, contains_loop
 from mathdsl.elaborate.control.updates import Unproved, is_update
 from mathdsl.elaborate.control.uses import accesses, first_use
-from mathdsl.elaborate.control.versions import kept, settled, unread
 from mathdsl.elaborate.names.names import Name, readable
+from mathdsl.elaborate.names.versions import kept, settled, unread
 from mathdsl.elaborate.report import undecided, unsupported
 from mathdsl.syntax import nodes as ast
 

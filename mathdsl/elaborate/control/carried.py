@@ -19,8 +19,8 @@ from mathdsl.elaborate.control.regions import Box
 from mathdsl.elaborate.control.state import Array, Slot, State
 from mathdsl.elaborate.control.updates import Unproved
 from mathdsl.elaborate.control.uses import Access, accesses, first_use, may_read
-from mathdsl.elaborate.control.versions import Meaning, kept
 from mathdsl.elaborate.names.names import Name
+from mathdsl.elaborate.names.versions import Meaning, kept
 from mathdsl.elaborate.terms.bounds import is_nonnegative
 from mathdsl.syntax import nodes as ast
 from mathdsl.syntax.traversal import descendants, shifted

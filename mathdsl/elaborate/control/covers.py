@@ -6,10 +6,10 @@ from dataclasses import dataclass
 
 from mathdsl.elaborate.control.elements import SUPERSCRIPT, Element
 from mathdsl.elaborate.control.updates import Unproved
-from mathdsl.elaborate.control.versions import Meaning, versioned
 from mathdsl.elaborate.names.names import spelling_of
 from mathdsl.elaborate.names.spelling import unaccent
 from mathdsl.elaborate.names.symbols import Symbol
+from mathdsl.elaborate.names.versions import Meaning, versioned
 from mathdsl.elaborate.types.sizes import is_first
 from mathdsl.elaborate.types.solvers import Types
 from mathdsl.spans import Span

@@ -7,12 +7,12 @@ from dataclasses import dataclass, field, replace
 from typing import Any, TypeAlias, TypeVar, cast
 
 from mathdsl.elaborate.control.affine import affine
-from mathdsl.elaborate.control.versions import SETTLED, Meaning, versioned
 from mathdsl.elaborate.names.classify import Element as Indexed
 from mathdsl.elaborate.names.classify import Families, Known, Split, Subscripts, classify, is_sign_below
 from mathdsl.elaborate.names.names import NO_NAME, Name, spelling_of, word_of
 from mathdsl.elaborate.names.reserved import check_assigned
 from mathdsl.elaborate.names.spelling import bound_names, identifiers, takes_several, unaccent
+from mathdsl.elaborate.names.versions import SETTLED, Meaning, versioned
 from mathdsl.spans import NOWHERE, Span
 from mathdsl.syntax import nodes as ast
 from mathdsl.syntax.traversal import transform

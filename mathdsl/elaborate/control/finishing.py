@@ -15,8 +15,8 @@ from mathdsl.elaborate.control.progress import Progress
 from mathdsl.elaborate.control.regions import Box, Side, are_in_order, holds, is_apart, may_leave, unknown_axes, what_remains
 from mathdsl.elaborate.control.state import Array, Update
 from mathdsl.elaborate.control.updates import Unproved
-from mathdsl.elaborate.control.versions import Meaning, kept, without_versions
 from mathdsl.elaborate.names.names import readable
+from mathdsl.elaborate.names.versions import Meaning, kept, without_versions
 from mathdsl.elaborate.report import refuse
 from mathdsl.elaborate.terms.bounds import is_nonnegative
 from mathdsl.syntax import nodes as ast

@@ -19,10 +19,10 @@ from mathdsl.elaborate.control.loops import Loop, ends_of, extreme, loop_over, r
 from mathdsl.elaborate.control.standing import updated_parameters
 from mathdsl.elaborate.control.targets import Assigned, arms_of, assigned_in
 from mathdsl.elaborate.control.updates import Unproved, WholeArrays
-from mathdsl.elaborate.control.versions import Meaning
 from mathdsl.elaborate.names.names import Name
 from mathdsl.elaborate.names.spelling import bound_names, identifiers, is_whole_axis
 from mathdsl.elaborate.names.usage import Usage, all_names_below, free_letters, names_below
+from mathdsl.elaborate.names.versions import Meaning
 from mathdsl.elaborate.terms.bounds import outermost
 from mathdsl.ir.inequalities import OPPOSITES, is_infeasible, least_of_comparison
 from mathdsl.ir.sizes import Poly

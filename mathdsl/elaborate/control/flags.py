@@ -12,9 +12,9 @@ from __future__ import annotations
 from dataclasses import replace
 
 from mathdsl.elaborate.control.elements import Element, Reader, Scope, hiding
-from mathdsl.elaborate.control.versions import Meaning
 from mathdsl.elaborate.names.names import Name, word_of
 from mathdsl.elaborate.names.spelling import bound_names
+from mathdsl.elaborate.names.versions import Meaning
 from mathdsl.syntax import nodes as ast
 from mathdsl.syntax.latex import render_expression
 

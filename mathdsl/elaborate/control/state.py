@@ -12,10 +12,10 @@ from mathdsl.elaborate.control.loops import Loop
 from mathdsl.elaborate.control.regions import Box, Side, is_apart
 from mathdsl.elaborate.control.updates import Unproved
 from mathdsl.elaborate.control.uses import Access
-from mathdsl.elaborate.control.versions import Meaning, versioned
 from mathdsl.elaborate.names.names import Name, readable, spelling_of
 from mathdsl.elaborate.names.spelling import is_whole_axis
 from mathdsl.elaborate.names.usage import free_letters
+from mathdsl.elaborate.names.versions import Meaning, versioned
 from mathdsl.elaborate.report import refuse
 from mathdsl.syntax import nodes as ast
 

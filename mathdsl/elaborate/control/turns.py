@@ -15,7 +15,7 @@ from mathdsl.elaborate.control.state import Array, Slot
 from mathdsl.elaborate.control.targets import Assigned, are_apart
 from mathdsl.elaborate.control.updates import Unproved
 from mathdsl.elaborate.control.uses import accesses
-from mathdsl.elaborate.control.versions import Meaning
+from mathdsl.elaborate.names.versions import Meaning
 from mathdsl.syntax import nodes as ast
 from mathdsl.syntax.traversal import descendants
 

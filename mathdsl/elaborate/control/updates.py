@@ -15,10 +15,10 @@ from typing import Generic, TypeAlias, TypeVar
 
 from mathdsl.diagnostics.model import MathdslError
 from mathdsl.elaborate.control.elements import Element, Reader, Scope
-from mathdsl.elaborate.control.versions import Meaning, parts_of_update
 from mathdsl.elaborate.names.names import Name, readable, spelling_of
 from mathdsl.elaborate.names.spelling import bound_names
 from mathdsl.elaborate.names.usage import names_below
+from mathdsl.elaborate.names.versions import Meaning, parts_of_update
 from mathdsl.elaborate.report import unsupported
 from mathdsl.spans import Span
 from mathdsl.syntax import nodes as ast

@@ -13,8 +13,8 @@ from mathdsl.elaborate.control.state import Update
 from mathdsl.elaborate.control.targets import Assigned
 from mathdsl.elaborate.control.updates import Unproved
 from mathdsl.elaborate.control.uses import reads
-from mathdsl.elaborate.control.versions import Meaning
 from mathdsl.elaborate.names.names import NO_NAME, readable, word_of
+from mathdsl.elaborate.names.versions import Meaning
 from mathdsl.elaborate.report import refuse
 from mathdsl.ops import find_along
 from mathdsl.syntax import nodes as ast

@@ -22,10 +22,10 @@ from mathdsl.elaborate.control.regions import Side
 from mathdsl.elaborate.control.targets import Assigned, assigned_in, names_a_range
 from mathdsl.elaborate.control.turns import carry_targets, guard_arrays, mark_unfinished
 from mathdsl.elaborate.control.updating import check_along, start_updates, stop_updates
-from mathdsl.elaborate.control.versions import Meaning, kept
 from mathdsl.elaborate.control.whole_axes import over_whole_axes
 from mathdsl.elaborate.names.names import NO_NAME, Name, readable, word_of
 from mathdsl.elaborate.names.spelling import bound_names
+from mathdsl.elaborate.names.versions import Meaning, kept
 from mathdsl.elaborate.report import refuse, unsupported_statement
 from mathdsl.syntax import nodes as ast
 

@@ -13,12 +13,12 @@ from typing import TypeVar, cast
 
 from mathdsl.diagnostics.model import Label
 from mathdsl.diagnostics.readings.names import ELEMENT_OR_SYMBOL, ROW_OR_ARRAY
-from mathdsl.elaborate.control.versions import versioned
 from mathdsl.elaborate.names.classify import Families
 from mathdsl.elaborate.names.names import NO_NAME, Name, readable, spelling_of, word_of
 from mathdsl.elaborate.names.spelling import unaccent
 from mathdsl.elaborate.names.symbols import Role, Symbol
 from mathdsl.elaborate.names.usage import Usage
+from mathdsl.elaborate.names.versions import versioned
 from mathdsl.elaborate.report import undecided
 from mathdsl.elaborate.types.shapes import find_element, rank_of
 from mathdsl.elaborate.types.solvers import Types

@@ -16,10 +16,10 @@ from typing import Any, TypeVar, cast
 from mathdsl.diagnostics.model import MathdslError
 from mathdsl.diagnostics.readings.names import RESERVED_FAMILY, RESERVED_LETTER
 from mathdsl.diagnostics.readings.row import Ambiguity
-from mathdsl.elaborate.control.versions import RESERVED
 from mathdsl.elaborate.names.classify import Families, is_transpose
 from mathdsl.elaborate.names.names import NO_NAME, Name, readable, spelling_of, without_version, word_of
 from mathdsl.elaborate.names.spelling import base_of, unaccent
+from mathdsl.elaborate.names.versions import RESERVED
 from mathdsl.elaborate.report import undecided
 from mathdsl.elaborate.terms.reader import Reader
 from mathdsl.spans import Span

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from mathdsl.elaborate.control.versions import without_versions
 from mathdsl.elaborate.names.names import Name, word_of
 from mathdsl.elaborate.names.symbols import Role, Source, Symbol
+from mathdsl.elaborate.names.versions import without_versions
 from mathdsl.elaborate.report import refuse, unsupported
 from mathdsl.elaborate.terms.indices import length_of, unknown_set
 from mathdsl.elaborate.terms.reader import Reader

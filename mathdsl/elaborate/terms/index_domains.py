@@ -6,10 +6,10 @@ Every index runs over a range of sizes alone, a triangle over the box around it:
 from __future__ import annotations
 
 from mathdsl.elaborate.control.loops import ends_of, shift_of
-from mathdsl.elaborate.control.versions import without_versions
 from mathdsl.elaborate.names.names import Name
 from mathdsl.elaborate.names.spelling import bound_names, identifiers
 from mathdsl.elaborate.names.usage import names_below
+from mathdsl.elaborate.names.versions import without_versions
 from mathdsl.elaborate.report import refuse, unsupported
 from mathdsl.elaborate.terms.bounds import extreme
 from mathdsl.elaborate.terms.indices import check_ascending, computed_bound, name_of, read_binding

@@ -9,7 +9,6 @@ from typing import assert_never
 from mathdsl.diagnostics.model import Label, MathdslError
 from mathdsl.diagnostics.readings.notation import CHAIN_OF_VALUES
 from mathdsl.elaborate.control.loops import shift_of
-from mathdsl.elaborate.control.versions import shown_definition, without_versions
 from mathdsl.elaborate.declare.argument_rows import parameters_of, rows_for
 from mathdsl.elaborate.declare.signatures import Function
 from mathdsl.elaborate.declare.stated import NOTHING_STATED, Stated, apply_stated
@@ -18,6 +17,7 @@ from mathdsl.elaborate.names.names import Name, readable, spelling_of, word_of
 from mathdsl.elaborate.names.spelling import bound_names, identifiers, unaccent
 from mathdsl.elaborate.names.symbols import Role
 from mathdsl.elaborate.names.usage import names_below
+from mathdsl.elaborate.names.versions import shown_definition, without_versions
 from mathdsl.elaborate.report import refuse, unsupported, unsupported_statement
 from mathdsl.elaborate.terms.callees import names_builtin
 from mathdsl.elaborate.terms.collected import Body, Draft, Drafts

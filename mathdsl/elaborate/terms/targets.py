@@ -6,13 +6,13 @@ from dataclasses import dataclass
 
 from mathdsl.diagnostics.model import Label
 from mathdsl.diagnostics.readings.names import POWER_OR_NAME
-from mathdsl.elaborate.control.versions import without_versions
 from mathdsl.elaborate.names.classify import Element, Split, Subscripts, classify, is_transpose
 from mathdsl.elaborate.names.lookups import index_scope
 from mathdsl.elaborate.names.names import NO_NAME, RESERVED_SYMBOLS, Name, readable, spelling_of, word_of
 from mathdsl.elaborate.names.reserved import LETTERS
 from mathdsl.elaborate.names.spelling import unaccent
 from mathdsl.elaborate.names.symbols import Role, Source, Symbol
+from mathdsl.elaborate.names.versions import without_versions
 from mathdsl.elaborate.report import HANDED_ON, refuse, undecided, unsupported
 from mathdsl.elaborate.terms.collected import Target
 from mathdsl.elaborate.terms.elements import Symbols, check_factors, read_position

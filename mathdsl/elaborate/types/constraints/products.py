@@ -8,9 +8,9 @@ from dataclasses import dataclass
 from mathdsl.diagnostics.model import WIDTH
 from mathdsl.diagnostics.readings.products import TWO_MATRICES, TWO_VECTORS
 from mathdsl.diagnostics.readings.types import EACH_ROW, MATRIX_BY_INDICES, ROW_LEFT_OF_A_MATRIX
-from mathdsl.elaborate.control.versions import as_written
 from mathdsl.elaborate.names.names import is_capital
 from mathdsl.elaborate.names.symbols import Role
+from mathdsl.elaborate.names.versions import as_written
 from mathdsl.elaborate.report import undecided, unsupported
 from mathdsl.elaborate.terms.terms import Ref, Whole
 from mathdsl.elaborate.types.constraints.base import Constraint, matrix, mismatch, vector
