@@ -6,6 +6,7 @@ from collections.abc import Iterable, Set
 from dataclasses import dataclass, replace
 
 from mathdsl.diagnostics.model import Diagnostic, Diagnostics, Label, MathdslError
+from mathdsl.elaborate.constants import check_settings, is_number, numbers_for, numbers_in, with_first_lines, without_rows
 from mathdsl.elaborate.declare.argument_rows import parameters_of, rows_for, used_names
 from mathdsl.elaborate.declare.shadowing import visible_tables
 from mathdsl.elaborate.declare.signatures import Function, faulty_signature, signature_of
@@ -73,10 +74,11 @@ def elaborate_document(document: ast.Document, diagnostics: Diagnostics, execute
     """
     aliases: dict[str, str] = {}
     told_apart = tell_scripts_apart(expand_ellipses(document), diagnostics)
-    entries, wheres = _entries(read_sets(told_apart, diagnostics), aliases, diagnostics)
+    lines: list[ast.Definition] = []
+    entries, wheres = _entries(read_sets(told_apart, diagnostics), aliases, lines, diagnostics)
     _check_exchanges(entries, diagnostics)
-    entries = _with_rows(entries, wheres)
-    functions = {e.name: _function(e.node, e.wheres) for e in entries if isinstance(e.node, ast.Definition)}
+    entries, numbers = _with_numbers(_with_rows(entries, wheres), wheres, lines, diagnostics)
+    functions = {e.name: _function(e.node, e.wheres, numbers[e.name]) for e in entries if isinstance(e.node, ast.Definition)}
     around = Surroundings({}, functions, aliases, wheres, diagnostics, executed)
     done: dict[str, tuple[ir.Module, Reading]] = {}
     failed: set[str] = set()
@@ -140,8 +142,10 @@ def _elaborate(entry: Entry, around: Surroundings) -> tuple[ir.Module, Reading]:
     return elaborate_function(entry.node, entry.wheres, around)
 
 
-def _entries(document: ast.Document, aliases: dict[str, str], diagnostics: Diagnostics) -> tuple[list[Entry], tuple[ast.Where, ...]]:
-    """The procedures and functions in order, and the tables that hold for all of them."""
+def _entries(
+    document: ast.Document, aliases: dict[str, str], lines: list[ast.Definition], diagnostics: Diagnostics
+) -> tuple[list[Entry], tuple[ast.Where, ...]]:
+    """The procedures and functions in order, and the tables that hold for all of them; `lines` outside of them name numbers."""
     entries: list[Entry] = []
     shared: list[ast.Where] = []
     last: ast.Node | None = None
@@ -151,7 +155,7 @@ def _entries(document: ast.Document, aliases: dict[str, str], diagnostics: Diagn
                 case ast.Procedure(name=name):
                     _add(entries, Entry(Name(name), item), item.name_span)
                 case ast.Definition():
-                    _top_level(entries, item, aliases)
+                    _top_level(entries, item, aliases, lines)
                 case ast.Where():
                     if item.directly_after and isinstance(last, ast.Definition) and entries and entries[-1].node is last:
                         entries[-1] = Entry(entries[-1].name, last, (*entries[-1].wheres, item))
@@ -198,17 +202,44 @@ def _name_span(node: ast.Procedure | ast.Definition) -> Span:
 def _add(entries: list[Entry], entry: Entry, span: Span) -> None:
     other = next((e for e in entries if e.name == entry.name), None)
     if other is not None:
-        raise refuse(
-            "E0303",
-            f"`{entry.name}` is defined twice",
-            span,
-            labels=(Label(_name_span(other.node), "defined here first"),),
-            help="give one of them another name",
-        )
+        raise _defined_twice(entry.name, span, _name_span(other.node))
     entries.append(entry)
 
 
-def _top_level(entries: list[Entry], node: ast.Definition, aliases: dict[str, str]) -> None:
+def _defined_twice(name: Name, span: Span, first: Span) -> MathdslError:
+    labels = (Label(first, "defined here first"),)
+    return refuse("E0303", f"`{name}` is defined twice", span, labels=labels, help="give one of them another name")
+
+
+def _with_numbers(
+    entries: list[Entry], shared: tuple[ast.Where, ...], lines: list[ast.Definition], diagnostics: Diagnostics
+) -> tuple[list[Entry], dict[Name, dict[Name, ast.Expression]]]:
+    """The programs with the numbers of the document's lines, and what each function reads of these and of those in tables."""
+    procedures = [entry.node for entry in entries if isinstance(entry.node, ast.Procedure)]
+    if not lines and len(procedures) == len(entries):
+        return entries, {}
+    given = numbers_in((*shared, *(where for procedure in procedures for where in procedure.wheres)))
+    numbers: dict[Name, dict[Name, ast.Expression]] = {}
+    for entry in entries:
+        if isinstance(entry.node, ast.Definition):
+            own = numbers_in(entry.wheres)
+            found = numbers[entry.name] = numbers_for(entry.node, lines, {**given, **own})
+            try:
+                check_settings(entry.node, given.keys() & found.keys() - own.keys(), procedures)
+            except MathdslError as error:
+                for diagnostic in error.diagnostics:
+                    diagnostics.add(diagnostic)
+    read = {name for found in numbers.values() for name in found}
+    return [_with_lines(entry, lines, read) for entry in entries], numbers
+
+
+def _with_lines(entry: Entry, lines: list[ast.Definition], read: Set[Name]) -> Entry:
+    if isinstance(entry.node, ast.Definition):
+        return entry
+    return replace(entry, node=with_first_lines(without_rows(entry.node, read), lines))
+
+
+def _top_level(entries: list[Entry], node: ast.Definition, aliases: dict[str, str], lines: list[ast.Definition]) -> None:
     name, _ = node.function or (None, ())
     spelling = None if name is None else spelling_of(name)
     if name is not None and spelling is not None:
@@ -219,15 +250,21 @@ def _top_level(entries: list[Entry], node: ast.Definition, aliases: dict[str, st
     if target is not None and (find_function(plain) or find_along(plain)):
         aliases[target] = plain
         return
-    raise unsupported("a definition of a value outside every module", node.span, help="define it in the module that uses it")
+    named = {spelling_of(line.target): line for line in lines}
+    if target is not None and (first := named.get(target)) is not None:
+        raise _defined_twice(target, node.target.span, first.target.span)
+    if not is_number(node, {name for name in named if name is not None}):
+        raise unsupported("a definition of a value outside every module", node.span, help="define it in the module that uses it")
+    lines.append(node)
 
 
-def _function(node: ast.Definition, wheres: tuple[ast.Where, ...]) -> Function:
+def _function(node: ast.Definition, wheres: tuple[ast.Where, ...], numbers: dict[Name, ast.Expression]) -> Function:
     if node.function is None:
         return Function(NO_NAME, (), node.value, node.span)
     name, parameters = node.function
     rows = tuple(row for where in wheres for row in where.rows)
-    return Function(spelling_of(name) or NO_NAME, parameters, node.value, node.span, families=Families.of(node), rows=rows)
+    spelling = spelling_of(name) or NO_NAME
+    return Function(spelling, parameters, node.value, node.span, families=Families.of(node), rows=rows, numbers=numbers)
 
 
 def _with_extents(function: Function, module: ir.Module, entries: Entries) -> Function:

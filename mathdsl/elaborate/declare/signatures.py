@@ -73,6 +73,7 @@ class Function:
     rows: tuple[ast.Declaration, ...] = ()  # that declare its arguments
     extents: tuple[tuple[Name, tuple[Poly, ...]], ...] = ()  # of the document: the sizes of its arguments' axes
     size_names: Mapping[str, Name] = field(default_factory=dict)  # by the name of a size: how the body spells it
+    numbers: Mapping[Name, ast.Expression] = field(default_factory=dict)  # that the document names and its body reads
 
 
 def find_signature(signatures: Mapping[str, Signature], name: str) -> Signature | None:

@@ -58,10 +58,17 @@ def call_function(reader: Reader, name: Name, arguments: tuple[Term, ...], span:
             what = "an argument of a function is a name, and each has its own"
             raise refuse("E0302", what, parameter.span, help=rf"write `{readable(name)}(a, b) \gets …`")
         bound[spelling] = _shared(reader, spelling, argument)
-    inside = reader.inside(function, bound)
+    inside = with_numbers(reader.inside(function, bound), function)
     value = inside.binding(_sizes(inside, function, bound, span)).resolve(function.body)
     reader.terms.applied.append(Applied(function, bound, value, span))
     return value
+
+
+def with_numbers(reader: Reader, function: Function) -> Reader:
+    """A reader of a function's body to which names of the document are the numbers that they stand for."""
+    for name, value in function.numbers.items():
+        reader = reader.binding([(name, reader.resolve(value))])
+    return reader
 
 
 def _check_loops(reader: Reader, function: Function, span: Span) -> None:
