@@ -22,7 +22,7 @@ from mathdsl.syntax.pairs import BRACED, CLOSER, ENVIRONMENTS, OPENER
 from mathdsl.syntax.sides import take_sides
 from mathdsl.syntax.spelled import join_words
 from mathdsl.syntax.switches import take_switches
-from mathdsl.syntax.unbraced import brace_arguments
+from mathdsl.syntax.unbraced import brace_arguments, without_braces_of_results
 from mathdsl.syntax.upright_words import read_words
 from mathdsl.syntax.words import is_remark, is_word, split_call, split_named, text_terminal
 
@@ -59,7 +59,7 @@ class Decision(Brackets):
                 self._block(diagnostic)
             return
         self._lexemes, wrong_sides = take_sides(lexemes)
-        self._lexemes, open_ends = brace_arguments(take_switches(join_words(self._lexemes)))
+        self._lexemes, open_ends = brace_arguments(take_switches(join_words(without_braces_of_results(self._lexemes))))
         for diagnostic in (*wrong_sides, *open_ends):
             self._block(diagnostic)
         if self.blocking:

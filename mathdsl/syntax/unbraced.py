@@ -1,12 +1,14 @@
 r"""Puts braces around what stands without them: what a fraction or a root takes, `\frac12`, `\sqrt2`, and a script, `x^\frac{1}{p}`.
 
 TeX takes one character or one command. Where a letter or a digit directly follows the last of them, what is meant is left open.
+Around all that is returned, `\Return{a, b}`, braces mean nothing.
 """
 
 from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import replace
+from itertools import accumulate
 
 from mathdsl.diagnostics import Diagnostic, ambiguous
 from mathdsl.diagnostics.readings.notation import ARGUMENT_OF_SEVERAL
@@ -24,6 +26,20 @@ def brace_arguments(lexemes: list[Lexeme]) -> tuple[list[Lexeme], list[Diagnosti
     reader = _Reader(lexemes)
     reader.run()
     return reader.out, reader.found
+
+
+def without_braces_of_results(lexemes: list[Lexeme]) -> list[Lexeme]:
+    r"""`\Return{a, b}` as `\Return a, b`."""
+    match lexemes:
+        case [Lexeme(type="RETURN") as first, Lexeme(type="LBRACE"), *inner, Lexeme(type="RBRACE")] if _are_paired(inner):
+            return [first, *inner]
+        case _:
+            return lexemes
+
+
+def _are_paired(lexemes: Sequence[Lexeme]) -> bool:
+    depths = accumulate((lexeme.type == "LBRACE") - (lexeme.type == "RBRACE") for lexeme in lexemes)
+    return min(depths, default=0) == 0
 
 
 class _Reader:

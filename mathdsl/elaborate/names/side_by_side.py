@@ -96,7 +96,8 @@ class Place:
                 items = (
                     item for target in scripts if isinstance(target, ast.Scripts) for item in (*target.subscripts, *items_above(target))
                 )
-                bound |= {name for item in items for piece in _pieces(item) if (name := word_of(piece)) in self.ranged and name}
+                indices = (item.operands[0] if isinstance(item, ast.Relation) else item for item in items)  # `m_{t|t-1}` is one at `t`
+                bound |= {name for item in indices for piece in _pieces(item) if (name := word_of(piece)) in self.ranged and name}
             case _:
                 pass
         return self if bound <= self.scope else replace(self, scope=self.scope | bound)

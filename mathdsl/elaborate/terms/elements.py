@@ -65,6 +65,15 @@ def has_value(reader: Reader, spelling: Name) -> bool:
     return spelling in reader.bound or reader.find_symbol(spelling) is not None or reader.find_size(spelling) is not None
 
 
+def is_free_below(reader: Reader, name: Name) -> bool:
+    r"""Whether a letter is an index below an operator though a value has it: it is written by its elements, `k_i`, or defined right here,
+    `k \gets \arg\min_k e`."""
+    symbol = reader.find_symbol(name)
+    if symbol is None or symbol.role is not Role.VALUE:
+        return False
+    return reader.families.subscripts.get(name, 0) > 0 or reader.origin.span.contains(symbol.span)
+
+
 def find_element(reader: Reader, node: ast.Scripts) -> tuple[Symbol, tuple[Position, ...], Superscript | None] | None:
     """The array and positions that scripts index, and a superscript that is left over; None where the scripts name."""
     scope, known = index_scope(reader), Symbols(reader)

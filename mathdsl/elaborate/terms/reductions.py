@@ -18,7 +18,7 @@ from mathdsl.elaborate.report import refuse, undecided, unsupported
 from mathdsl.elaborate.terms import conditions, sequences
 from mathdsl.elaborate.terms.bounds import extreme, is_nonnegative
 from mathdsl.elaborate.terms.computed_ranges import ComputedRange, computed_range
-from mathdsl.elaborate.terms.elements import has_value, is_scalar_name
+from mathdsl.elaborate.terms.elements import has_value, is_free_below, is_scalar_name
 from mathdsl.elaborate.terms.grouping import as_body, find_set, is_family
 from mathdsl.elaborate.terms.indices import as_poly, computed_bound, name_of, read_binding, read_range
 from mathdsl.elaborate.terms.listed_sets import resolve_listed
@@ -518,7 +518,7 @@ def _reduction_binder(reader: Reader, subscript: ast.Expression, node: ast.Reduc
                 labels=(Label(outer.span, "its range"),) if outer.span.file else (),
                 help="take another letter for one of the two",
             )
-        if has_value(reader, names[0]):
+        if has_value(reader, names[0]) and not is_free_below(reader, names[0]):
             what = f"`\\{node.operator}` over the values of `{names[0]}`, which is no index,"
             raise unsupported(what, subscript.span, help="take another letter for the index, or for what the program calls so")
         bounds = sequences.range_of_index(reader, names[0], node.body, node.span)

@@ -174,4 +174,5 @@ class VectorConstraint(Constraint):
         raise refuse("E0401", f"this norm is one of vectors, and it stands around {what}", self.span, help=help)
 
     def settle(self, types: Types, stage: int) -> bool:
-        return stage == 5 and types.shapes.unify(self.body, vector(types))
+        """A vector; in a function before sums of its arguments have the least rank."""
+        return stage == (4 if types.written.is_function else 5) and types.shapes.unify(self.body, vector(types))

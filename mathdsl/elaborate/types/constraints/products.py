@@ -154,13 +154,15 @@ class ProductConstraint(Constraint):
         is_matrix = any(count == 1 and is_capital(read.symbol.spelling) for read, count in zip(reads, counts, strict=True))
         return max(counts) == 2 and min(counts) == 1 and not is_matrix
 
-    def _is_of_one_argument(self, types: Types) -> bool:
-        r"""Whether factors side by side are of the only argument of a function, open as they are: a number, as in `f(t) (1 - f(t))`."""
-        inputs = types.entries.flat_inputs
-        if not types.written.is_function or self.sign != "" or len(inputs) != 1 or is_capital(inputs[0].spelling):
-            return False
-        argument = expand(inputs[0].shape)
-        return not argument.prefix and argument.rest is not None and rank_of(self.left) is rank_of(self.right) is None
+    def _are_least(self, types: Types) -> bool:
+        r"""Whether open factors side by side are of arguments of a function, which have the least ranks: numbers in `f(u, s) \gets u s`."""
+        named = [name for side in self.names for name in side]
+        capital = any(
+            is_capital(letter.symbol.spelling) for letter in (*self.letters, *(letter for letter, _ in named)) if letter is not None
+        )
+        shapes = [expand(shape) for shape in (self.left, self.right, *(shape for _, shape in named)) if rank_of(shape) is None]
+        is_told = capital or any(shape.prefix for shape in shapes) or any(is_covector() for is_covector in self.covectors)
+        return types.written.is_function and self.sign == "" and bool(shapes) and not is_told
 
     def _is_element(self, own: Ref, side: int) -> bool:
         r"""Whether an open factor has two indices, one of which the other has too: `A_{ij}` in `A_{ij} B_{ij}`, `W_{ij} (f_i - f_j)^2`."""
@@ -174,8 +176,8 @@ class ProductConstraint(Constraint):
     def settle(self, types: Types, stage: int) -> bool:
         if stage not in (1, 4):
             return False
-        if self._is_of_one_argument(types):
-            return stage == 4 and types.shapes.unify(types.entries.flat_inputs[0].shape, SCALAR)
+        if self._are_least(types):
+            return stage == 4 and all(types.shapes.unify(side, SCALAR) for side in (self.left, self.right) if rank_of(side) is None)
         is_given = not any(letter.symbol.role is Role.VALUE and len(letter.written) == 1 for letter in self.letters if letter is not None)
         if (
             (is_given or stage == 4)

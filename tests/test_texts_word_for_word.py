@@ -1,0 +1,265 @@
+r"""Programs as published texts print them, in module and algorithm notation: values, gradients, a batch and ragged lengths."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from types import ModuleType
+from typing import Any
+
+import pytest
+import torch
+from torch import Tensor
+
+import mathdsl
+
+Meaning = Callable[..., Any]
+
+
+def module(header: str, rows: str, *lines: str) -> str:
+    r"""A module of that header, with a table and lines of which the last one is returned."""
+    *body, last = lines
+    table = "".join(f"{row} & \\\\\n" for row in rows.split("; ") if row)
+    statements = "".join(f"{line} \\\\\n" for line in body)
+    return f"\\Module{{M}}{{{header}}}\n{statements}\\Return {last} \\\\\n\\EndModule\n\\begin{{where}}\n{table}\\end{{where}}\n"
+
+
+def algorithm(header: str, rows: str, *lines: str) -> str:
+    r"""The same in algorithm notation; a line that begins with a backslash and a capital letter is a command of its own."""
+    *body, last = lines
+    required = "".join(f"\\Require ${row}$\n" for row in rows.split("; ") if row)
+    statements = "".join(f"{line}\n" if line[1:2].isupper() else f"\\State ${line}$\n" for line in body)
+    end = f"\\State \\Return ${last}$\n\\EndProcedure\n"
+    return f"\\begin{{algorithmic}}\n{required}\\Procedure{{M}}{{${header}$}}\n{statements}{end}\\end{{algorithmic}}\n"
+
+
+def numbers(*shape: int, seed: int = 0) -> Tensor:
+    return torch.randn(shape, generator=torch.Generator().manual_seed(seed), dtype=torch.float64)
+
+
+def outputs(value: Any) -> tuple[Tensor, ...]:
+    return tuple(value) if isinstance(value, (tuple, list)) else (value,)
+
+
+def check(text: str, inputs: tuple[Tensor, ...], expected: Meaning, parameters: Mapping[str, Tensor] | None = None, **settings: Any) -> Any:
+    """Each example of a batch, all of it, and the gradients of both, against plain torch; `inputs` have a batch axis. The module."""
+    loaded: ModuleType = mathdsl.load(text)
+    program = loaded.M(**settings).double()
+    for name, value in (parameters or {}).items():
+        getattr(program, name).data.copy_(value)
+    leaves = tuple(x.clone().requires_grad_(x.is_floating_point()) for x in inputs)
+    real = [leaf for leaf in leaves if leaf.requires_grad]
+    alone = [outputs(expected(*(leaf[k] for leaf in leaves))) for k in range(len(inputs[0]))]
+    wanted = tuple(torch.stack(values) for values in zip(*alone, strict=True))
+    found = outputs(program(*leaves))
+    single = outputs(program(*(leaf[0] for leaf in leaves)))
+    for one, first, value in zip(found, single, wanted, strict=True):
+        torch.testing.assert_close(one, value, check_dtype=value.is_floating_point())
+        torch.testing.assert_close(first, value[0], check_dtype=value.is_floating_point())
+    sums = [sum(value.sin().sum() for value in values if value.requires_grad) for values in (found, wanted)]
+    if all(isinstance(one, Tensor) for one in sums):
+        pairs = (torch.autograd.grad(one, real, allow_unused=True) for one in sums)
+        for mine, other in zip(*pairs, strict=True):
+            zero = torch.zeros(())
+            torch.testing.assert_close(zero if mine is None else mine, zero if other is None else other)
+    return program
+
+
+NOTATIONS = pytest.mark.parametrize("written", [module, algorithm])
+
+# ---- letters below operators ---------------------------------------------------------------------
+
+POINTS = r"x_i \in \mathbb{R}^d, i = 1, \dots, n; \mu_k \in \mathbb{R}^d, k = 1, \dots, K"
+
+
+def nearest(x: Tensor, mu: Tensor) -> Tensor:
+    return (x[:, None] - mu[None]).square().sum(-1).argmin(1) + 1
+
+
+def test_a_letter_is_an_index_below_an_operator_beside_a_family_of_its_name() -> None:
+    x, mu = numbers(2, 5, 3), numbers(2, 4, 3, seed=1)
+    line = r"k_i \gets \arg\min_k \| x_i - \mu_k \|^2"
+    program = check(module(r"x, \mu ; ", POINTS, line + r" \quad (i = 1, \dots, n)", "k"), (x, mu), nearest)
+    short = program(x, mu, lengths={"n": torch.tensor([5, 3]), "K": torch.tensor([2, 4])})
+    assert short.tolist() == [nearest(x[0], mu[0, :2]).tolist(), [*nearest(x[1, :3], mu[1]).tolist(), 0, 0]]
+    check(algorithm(r"x, \mu", POINTS, r"\For{$i = 1, \dots, n$}", line, r"\EndFor", "k"), (x, mu), nearest)
+
+
+@NOTATIONS
+def test_a_letter_is_an_index_below_an_operator_that_defines_it(written: Callable[..., str]) -> None:
+    rows = r"x \in \mathbb{R}^d; \mu_k \in \mathbb{R}^d, k = 1, \dots, K"
+    header = r"x, \mu" + (" ; " if written is module else "")
+    text = written(header, rows, r"k \gets \arg\min_k \| x - \mu_k \|^2", r"(k, \mu_k)")
+
+    def expected(x: Tensor, mu: Tensor) -> tuple[Tensor, Tensor]:
+        best = (x - mu).square().sum(-1).argmin()
+        return best + 1, mu[best]
+
+    check(text, (numbers(3, 4), numbers(3, 5, 4, seed=1)), expected)
+
+
+def test_a_letter_with_a_value_from_before_is_none() -> None:
+    body = (r"k \gets 1", r"\For{$i = 1, \dots, n$}", r"k \gets \arg\min_k \| x_i - \mu_k \|^2", r"\EndFor", "k")
+    (found,) = mathdsl.compile(algorithm(r"x, \mu", POINTS, *body)).diagnostics
+    assert found.code == "E0701"
+    assert "take another letter" in found.help
+
+
+# ---- what is known at an index -------------------------------------------------------------------
+
+
+def filtered(y: Tensor, m: Tensor, p: Tensor, a: float, c: float, q: float, r: float) -> tuple[Tensor, Tensor]:
+    for one in y:
+        m, p = a * m, a * a * p + q
+        gain = p * c / (c * c * p + r)
+        m, p = m + gain * (one - c * m), (1 - gain * c) * p
+    return m, p
+
+
+KALMAN = (
+    r"m_{t|t-1} \gets A m_{t-1|t-1}",
+    r"P_{t|t-1} \gets A^2 P_{t-1|t-1} + Q",
+    r"K_t \gets P_{t|t-1} C / (C^2 P_{t|t-1} + R)",
+    r"m_{t|t} \gets m_{t|t-1} + K_t (y_t - C m_{t|t-1})",
+    r"P_{t|t} \gets (1 - K_t C) P_{t|t-1}",
+)
+OBSERVED = r"y_t \in \mathbb{R}, t = 1, \dots, T"
+STARTS = r"; m_{0|0}, P_{0|0} \in \mathbb{R}"
+
+
+@pytest.mark.parametrize("notation", ["module", "algorithm"])
+def test_an_index_before_a_bar_has_the_range_that_a_row_gives_it(notation: str) -> None:
+    constants = {"A": 0.9, "C": 1.5, "Q": 0.3, "R": 0.7}
+    result = r"(m_{T|T}, P_{T|T})"
+    if notation == "module":
+        rows = OBSERVED + STARTS + r"; A, C, Q, R \in \mathbb{R}_{>0}"
+        text = module("y, m_{0|0}, P_{0|0} ; A, C, Q, R", rows, *KALMAN, result)
+        settings = constants
+    else:
+        given = tuple(rf"{name} \gets {value}" for name, value in constants.items())
+        loop = (r"\For{$t = 1, \dots, T$}", *KALMAN, r"\EndFor")
+        text, settings = algorithm("y, m_{0|0}, P_{0|0}", OBSERVED + STARTS, *given, *loop, result), {}
+    y, m, p = numbers(2, 6), numbers(2, seed=1), numbers(2, seed=2).exp()
+    program = check(text, (y, m, p), lambda y, m, p: filtered(y, m, p, *constants.values()), **settings)
+    short = program(y, m, p, lengths=torch.tensor([6, 2]))
+    torch.testing.assert_close([value[1] for value in short], [*filtered(y[1, :2], m[1], p[1], *constants.values())])
+
+
+def test_an_index_before_a_bar_without_a_row_still_asks_for_its_range() -> None:
+    rows = r"y \in \mathbb{R}^T; m_{0|0}, P_{0|0} \in \mathbb{R}; A, C, Q, R \in \mathbb{R}"
+    result = mathdsl.compile(module("y, m_{0|0}, P_{0|0} ; A, C, Q, R", rows, *KALMAN, r"(m_{T|T}, P_{T|T})"))
+    assert "nothing tells what `t` runs over" in [found.message for found in result.diagnostics]
+
+
+# ---- results in braces ---------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("returned", [r"\Return{$c, b$}", r"\Return{$c$, $b$}", r"\KwRet{$c, b$}", r"\Return{$(c, b)$}", r"\Return $c, b$"])
+def test_braces_around_all_that_is_returned_mean_nothing(returned: str) -> None:
+    text = "\\begin{algorithm}\n\\KwIn{$a, b \\in \\mathbb{R}^n$}\n$c \\gets a + 2 b$\\;\n" + returned + "\\;\n\\end{algorithm}\n"
+    check(
+        text.replace("algorithm}\n\\Kw", "algorithm}\n\\caption{M}\n\\Kw"),
+        (numbers(2, 3), numbers(2, 3, seed=1)),
+        lambda a, b: (a + 2 * b, b),
+    )
+
+
+def test_braces_around_a_part_of_what_is_returned_stay() -> None:
+    rows = r"a, b \in \mathbb{R}^n"
+    text = module("a, b ; ", rows, r"{a + b} - 2 {b}")
+    check(text, (numbers(2, 3), numbers(2, 3, seed=1)), lambda a, b: a - b)
+
+
+# ---- functions ------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize(
+    ("value", "expected"),
+    [
+        (r"\frac{1}{\sqrt{s}} \exp(-u/s)", lambda u, s: (-u / s).exp() / s.sqrt()),
+        (r"s u", lambda u, s: s * u),
+        (r"\frac{1}{2} s \exp(-u)", lambda u, s: 0.5 * s * (-u).exp()),
+        (r"\frac{1}{\sqrt{2 \pi} s} e^{-\frac{u^2}{2 s^2}}", lambda u, s: torch.distributions.Normal(0, s).log_prob(u).exp()),
+    ],
+)
+def test_factors_of_a_function_are_numbers_where_nothing_is_declared(value: str, expected: Meaning) -> None:
+    loaded = mathdsl.load(rf"f(u, s) \gets {value} \\")
+    u, s = numbers(4).requires_grad_(), (numbers(4, seed=1).square() + 0.5).requires_grad_()
+    torch.testing.assert_close(loaded.f(u, s), expected(u, s))
+    torch.testing.assert_close(loaded.f(u[0], s[0]), expected(u[0], s[0]))
+    grads = (torch.autograd.grad(f(u, s).sin().sum(), (u, s)) for f in (loaded.f, expected))
+    torch.testing.assert_close(*grads)
+
+
+@pytest.mark.parametrize(("value", "kind"), [(r"w^\top x", "vectors"), (r"W x", "matrix")])
+def test_factors_that_letters_or_transposes_tell_are_none(value: str, kind: str) -> None:
+    names = "w, x" if kind == "vectors" else "W, x"
+    loaded = mathdsl.load(rf"f({names}) \gets {value} \\")
+    x, w = numbers(3), numbers(3, seed=1) if kind == "vectors" else numbers(2, 3, seed=1)
+    torch.testing.assert_close(loaded.f(w, x), w @ x)
+
+
+@pytest.mark.parametrize(
+    ("value", "expected"),
+    [(r"\|u - s\|^2", lambda u, s: (u - s).square().sum(-1)), (r"-\frac{\|u - s\|}{2}", lambda u, s: -(u - s).norm(dim=-1) / 2)],
+)
+def test_norms_of_arguments_are_of_vectors(value: str, expected: Meaning) -> None:
+    u, s = numbers(3, 4), numbers(3, 4, seed=1)
+    torch.testing.assert_close(mathdsl.load(rf"f(u, s) \gets \exp({value}) \\").f(u, s), expected(u, s).exp())
+
+
+# ---- numbers of the document ---------------------------------------------------------------------
+
+PINBALL = r"\rho(u) \gets u (\tau - \mathbb{1}[u < 0])"
+LOSS = (r"x \in \mathbb{R}^n", r"\sum_{i=1}^n \rho(x_i)")
+
+
+def pinball(x: Tensor) -> Tensor:
+    return torch.where(x < 0, -0.1 * x, 0.9 * x).sum()
+
+
+@pytest.mark.parametrize("number", [r"\tau = 0.9", r"\tau = 1 - \frac{1}{10}", r"\tau \gets 0.9"])
+@NOTATIONS
+def test_a_line_of_its_own_names_a_number_for_functions(written: Callable[..., str], number: str) -> None:
+    program = written("x ; " if written is module else "x", *LOSS)
+    for first, second in ((number, PINBALL), (PINBALL, number)):
+        text = f"{first} \\\\\n{second} \\\\\n{program}"
+        check(text, (numbers(2, 5),), pinball)
+        torch.testing.assert_close(mathdsl.load(text).rho(numbers(5)).sum(), pinball(numbers(5)))
+
+
+@pytest.mark.parametrize("row", [r"\tau = 0.9 & the quantile \\", r"\tau \in (0, 1) = 0.9 & the quantile \\"])
+def test_a_row_names_a_number_for_functions_above_and_below(row: str) -> None:
+    table = "\\begin{where}\n" + row + "\n\\end{where}\n"
+    program, function = module("x ; ", *LOSS), PINBALL + " \\\\\n"
+    own = program.replace("\\end{where}\n", row + "\n\\end{where}\n")
+    for text in (table + function + program, program + function + table, table + program + function, function + own, own + function):
+        loaded = mathdsl.load(text)
+        check(text, (numbers(2, 5),), pinball)
+        torch.testing.assert_close(loaded.rho(numbers(5)).sum(), pinball(numbers(5)))
+
+
+def test_a_number_that_a_module_takes_is_no_number_of_functions() -> None:
+    table = "\\begin{where}\n\\tau = 0.9 & \\\\\n\\end{where}\n"
+    text = table + PINBALL + " \\\\\n" + module("x ; ", r"x \in \mathbb{R}^n", r"\tau \sum_{i=1}^n \rho(x_i)")
+    (found,) = mathdsl.compile(text).diagnostics
+    assert found.code == "E0301"
+    assert found.message == r"`\tau` is a setting of `M`, and this function stands outside of it"
+    argument = text.replace(r"\rho(u)", r"\rho(u, \tau)").replace(r"\rho(x_i)", r"\rho(x_i, \tau)")
+    check(argument, (numbers(2, 5),), lambda x: torch.where(x < 0, -0.5 * x, 0.5 * x).sum() * 0.5, tau=0.5)
+
+
+def test_programs_begin_with_the_numbers_that_they_read() -> None:
+    lines = "\\beta = 0.9 \\\\\nc = \\sqrt{\\beta} + 1 \\\\\n"
+    x = numbers(2, 5)
+    check(lines + module("x ; ", r"x \in \mathbb{R}^n", "c x"), (x,), lambda x: (0.9**0.5 + 1) * x)
+    check(lines + module("x, c ; ", r"x \in \mathbb{R}^n; c \in \mathbb{R}", "c x"), (x, numbers(2)), lambda x, c: c * x)
+    check(lines + module("x ; ", r"x \in \mathbb{R}^n", r"c \gets 2", "c x"), (x,), lambda x: 2 * x)
+
+
+@pytest.mark.parametrize(
+    ("line", "message"),
+    [(r"W = A B \\", "a definition of a value"), ("c = 2 \\\\\nc = 3 \\\\", "is defined twice"), (r"c = d \\", "a definition")],
+)
+def test_other_lines_outside_of_programs_are_refused(line: str, message: str) -> None:
+    found = mathdsl.compile(line + "\n" + module("x ; ", r"x \in \mathbb{R}^n", "2 x")).diagnostics
+    assert any(message in one.message for one in found)
