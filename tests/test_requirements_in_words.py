@@ -2,9 +2,12 @@ r"""`\Require` and `\Ensure` in words: what has no relation describes, what has 
 
 from __future__ import annotations
 
+import re
+
 import pytest
 import torch
 
+import mathdsl
 from mathdsl.api import compile_files
 from mathdsl.result import CompileResult
 from mathdsl.spans import SourceFile
@@ -56,3 +59,42 @@ def test_letters_outside_of_formulas_are_reported() -> None:
 def test_the_words_are_typeset() -> None:
     page = compiled(VECTOR, r"\Ensure the doubled vector of observations").render("md").decode()
     assert "the doubled vector of observations" in page
+
+
+def described(text: str) -> dict[str, str]:
+    """What the docstring of the generated module says of each input."""
+    rows = (re.match(r"    (\w+) +input +\(.*?\)(?: +(.*))?$", line) for line in mathdsl.compile(text).source.split("\n"))
+    return {row[1]: (row[2] or "").split(": ")[-1] for row in rows if row}
+
+
+@pytest.mark.parametrize(
+    ("required", "expected"),
+    [
+        (
+            r"$w \in \mathbb{R}^n$, gradients $g_t \in \mathbb{R}^n$ for $t = 1, \dots, T$, rate $r \in \mathbb{R}$",
+            ["", "gradients", "rate"],
+        ),
+        (
+            r"$w \in \mathbb{R}^n$ the weights, $g_t \in \mathbb{R}^n$ the gradients, $t = 1, \dots, T$, $r \in \mathbb{R}$",
+            ["the weights", "the gradients", ""],
+        ),
+        (
+            r"weights $w \in \mathbb{R}^n$ (of it) and gradients $g_t \in \mathbb{R}^n$, $t = 1, \dots, T$; rate $r \in \mathbb{R}$ if any",
+            ["weights (of it)", "gradients", "rate if any"],
+        ),
+        (
+            r"the weights $w \in \mathbb{R}^n$ with gradients $g_t \in \mathbb{R}^n$, $t = 1, \dots, T$, $r \in \mathbb{R}$",
+            ["the weights with gradients"] * 3,
+        ),
+    ],
+)
+def test_words_describe_what_they_stand_beside(required: str, expected: list[str]) -> None:
+    loop = "\\For{$t = 1, \\dots, T$}\n\\State $w \\gets w - r g_t$\n\\EndFor\n\\State \\Return $w$\n"
+    text = f"\\begin{{algorithmic}}\n\\Require {required}\n\\Procedure{{M}}{{$w, g, r$}}\n{loop}\\EndProcedure\n\\end{{algorithmic}}\n"
+    assert described(text) == dict(zip(["w", "g", "r"], expected, strict=True))
+
+
+def test_words_of_one_line_in_braces_describe_what_they_stand_beside() -> None:
+    text = "\\begin{algorithm}\n\\KwIn{learning rate $r \\in \\mathbb{R}$; weights $w \\in \\mathbb{R}^n$;"
+    text += " $x \\in \\mathbb{R}^n$, the input}\n"
+    assert described(text + "\\Return{$r w + x$}\n\\end{algorithm}\n") == {"r": "learning rate", "w": "weights", "x": "the input"}

@@ -41,6 +41,7 @@ class Declared:
     type: Expression | None
     flags: tuple[str, ...]
     span: Span
+    said: str = ""  # what words beside it say of it alone
 
 
 def group_ranges(items: tuple[Expression, ...]) -> tuple[Expression, ...]:

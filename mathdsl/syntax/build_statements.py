@@ -549,7 +549,8 @@ def _declared(values: Values) -> Declared:
     check_height(value for value in values if isinstance(value, Node))
     flags = tuple(value.text for value in values if isinstance(value, Lexeme) and value.type == "FLAG")
     typed = len(values) > 1 and isinstance(values[1], Lexeme) and values[1].type == "COLON"
-    return Declared(values[0], values[2] if typed else None, flags, place(values))
+    said = next((_note_text(value) for value in values if isinstance(value, Lexeme) and value.type == "SAID"), "")
+    return Declared(values[0], values[2] if typed else None, flags, place(values), said)
 
 
 def _start(values: Values) -> tuple[Any, ...]:

@@ -43,9 +43,37 @@ def take_description(pieces: list[Piece], words: Container[str], *, is_result: b
         named = [
             group for before, group in zip(([], *groups), groups, strict=False) if group in named and (group is first or _parts(before))
         ]
-    parted = [piece for group in (*stated, *named) for piece in (Piece(mark("COMMA", group[0].lexeme).become("COMMA", ","), False), *group)]
+    own = _own_words(groups) if len(stated) + len(named) == sum(group[0].is_formula for group in groups) else {}
+    parted: list[Piece] = []
+    for group in (*stated, *named):
+        parted += (Piece(mark("COMMA", group[0].lexeme).become("COMMA", ","), False), *group)
+        if text := own.get(id(group)):
+            parted.append(Piece(mark("SAID", group[-1].lexeme, after=True).become("SAID", rf"\Comment{{{text}}}"), False))
     comments = [piece for piece in pieces if piece.lexeme.type == "COMMENT"]
     return [*parted[1:], Piece(said[0].become("COMMENT", rf"\Comment{{{_text(described)}}}"), False), *comments]
+
+
+def _own_words(groups: Sequence[Sequence[Piece]]) -> dict[int, str]:
+    r"""What words say of one formula alone, by the formula: those beside it as far as a comma, `the weights $w$, gradients $g_t$`.
+
+    Nothing where words between two formulas can be of both: `the value $v$ of $x$`.
+    """
+    found: dict[int, list[Piece]] = {}
+    for before, group, after in zip(([], *groups), groups, (*groups[1:], []), strict=False):
+        if group[0].is_formula:
+            continue
+        ends = _ends(group) if before and after else []
+        first, last = (ends[0], ends[-1] + 1) if ends else (len(group), 0)
+        if before and after and _text(group[first + 1 : last - 1] if ends else group):
+            return {}
+        for formula, words in ((before, group[:first]), (after, group[last:])):
+            found.setdefault(id(formula), []).extend(piece for piece in words if piece.lexeme.type != "COMMENT")
+    return {formula: _text(words) for formula, words in found.items()}
+
+
+def _ends(between: Sequence[Piece]) -> list[int]:
+    """Where a comma, a semicolon or a word for one stands among the words between two formulas."""
+    return [at for at, piece in enumerate(between) if piece.lexeme.type in ("COMMA", "SEMICOLON") or piece.lexeme.text in ("and", "for")]
 
 
 def take_remarks(pieces: list[Piece]) -> list[Piece]:

@@ -51,13 +51,15 @@ class Requirement(Node):
 
 
 def build_requirement(declared: tuple[Declared, ...], description: str) -> tuple[tuple[Declaration, ...], tuple[Expression, ...]]:
-    r"""`a, b \in A, x_t \in B, t = 1, \dots, S, S > 0`: two declarations and a condition.
+    r"""`a, b \in A, x_t \in B, t = 1, \dots, S, S > 0`: two declarations and a condition; the words of a line describe all of it, where
+    none are of one alone.
 
     A type holds for the symbols before it; a range, and a bound on an index of these symbols, belongs to the declaration before it
     and to those further before whose symbols have the index and say nothing of it.
     """
     declarations: list[Declaration] = []
     conditions: list[Expression] = []
+    of_all = None if any(entry.said for entry in declared) else description
     items = tuple(entry.item for entry in declared)
     at = start = 0
     while at < len(declared):
@@ -71,17 +73,17 @@ def build_requirement(declared: tuple[Declared, ...], description: str) -> tuple
             _add_range(declarations, as_range(items[at:end]))
             start = end
         elif run is not None:
-            declarations.append(_row(declared[start:end], description))
+            declarations.append(_row(declared[start:end], of_all))
             start = end
         elif start == at and _is_condition(declared[at]):
             conditions.append(item)
             start = end
         elif isinstance(item, Relation) or declared[at].type is not None:
-            declarations.append(_row(declared[start:end], description))
+            declarations.append(_row(declared[start:end], of_all))
             start = end
         at = end
     if start < len(declared):
-        declarations.append(_row(declared[start:], description))
+        declarations.append(_row(declared[start:], of_all))
     return join_listed(tuple(declarations)), tuple(conditions)
 
 
@@ -118,8 +120,9 @@ def _factors(node: Expression) -> tuple[Expression, ...]:
             return (node,)
 
 
-def _row(declared: tuple[Declared, ...], description: str) -> Declaration:
-    return build_row(declared, description, place(declared))
+def _row(declared: tuple[Declared, ...], description: str | None) -> Declaration:
+    said = "; ".join(entry.said for entry in declared if entry.said) if description is None else description
+    return build_row(declared, said, place(declared))
 
 
 def _is_condition(entry: Declared) -> bool:
