@@ -55,14 +55,8 @@ from mathdsl.ops import ALONG, REDUCTIONS
 def lower_term(lowering: Lowering, term: Term, point: Point) -> ir.Expr:
     """The term's element at a point (positions from 0, one for each axis)."""
     match term:
-        case NumberTerm(value=bool() as value):
-            return ir.Literal(value)
-        case NumberTerm(value=0) | Constant(value=0) if lowering.element(term) is ir.Element.BOOLEAN:
-            return ir.Literal(False)  # what conditions begin with that are carried through loops
-        case NumberTerm(value=value):
-            return ir.Literal(float(value) if lowering.element(term) is ir.Element.REAL else value)
-        case Constant(value=value):
-            return ir.Literal(value if lowering.element(term) is ir.Element.REAL else int(value))
+        case NumberTerm(value=value) | Constant(value=value):
+            return _number(value, lowering.element(term))
         case SizeTerm(value=value):
             return ir.IndexValue(lowering.poly(value))
         case Ref():
@@ -100,7 +94,7 @@ def lower_term(lowering: Lowering, term: Term, point: Point) -> ir.Expr:
         case CallResult(call=call, position=position):
             return _lower_call_result(lowering, call, position, point)
         case Unread():
-            return _zero(lowering.element(term))
+            return _number(0, lowering.element(term))
         case TupleTerm() | Undefined() | Faulty():
             raise _no_value(term)
         case _:
@@ -126,12 +120,13 @@ def _no_value(term: TupleTerm | Undefined | Faulty) -> Exception:
             return InternalError("a program with mistakes is lowered")
 
 
-def _zero(element: ir.Element) -> ir.Expr:
-    return ir.Literal({ir.Element.REAL: 0.0, ir.Element.INTEGER: 0, ir.Element.BOOLEAN: False}[element])
+def _number(value: float, element: ir.Element) -> ir.Literal:
+    """A number as an element of its type; the 0 that carried conditions begin with is false."""
+    return ir.Literal({ir.Element.REAL: float, ir.Element.INTEGER: int, ir.Element.BOOLEAN: bool}[element](value))
 
 
 def _row(lowering: Lowering, value: Term, point: Point, element: ir.Element) -> ir.Expr:
-    return _zero(element) if isinstance(value, Unread) else coerce(lowering.at(value, lowering.aligned(value, point)), element)
+    return _number(0, element) if isinstance(value, Unread) else coerce(lowering.at(value, lowering.aligned(value, point)), element)
 
 
 def _cases(lowering: Lowering, term: CaseTerm, rows: tuple[tuple[Term | None, Term], ...], point: Point) -> ir.Expr:
