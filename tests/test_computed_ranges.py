@@ -100,6 +100,27 @@ def test_a_window_within_sizes(notation: str, value: str, fold: Callable[[Tensor
     torch.testing.assert_close(ragged[:, :3], torch.stack([windows(row[:3], 1, fold) for row in x]))
 
 
+@pytest.mark.parametrize(
+    ("first", "last", "meaning"),
+    [
+        (r"\max(1, i - 1)", r"\min(i, n - 1)", lambda i, n: (max(1, i - 1), min(i, n - 1))),
+        (r"\max(1, i - 2)", r"\min(i + 1, n)", lambda i, n: (max(1, i - 2), min(i + 1, n))),
+        ("i", r"\min(i + 1, n)", lambda i, n: (i, min(i + 1, n))),
+    ],
+)
+def test_an_end_by_name_leaves_the_first_index_as_it_is(first: str, last: str, meaning: Callable[[int, int], tuple[int, int]]) -> None:
+    """A condition on an outer letter too is no reason to count an axis from 0."""
+    lines = rf"h \gets {last}$" + "\n\\State $" + rf"y_i \gets \sum_{{k={first}}}^{{h}} x_k"
+    subject = made(algorithm("x", lines, (r"x \in \mathbb{R}^{n}",), "n"))
+    x = torch.rand(2, 5, dtype=torch.float64, generator=torch.Generator().manual_seed(2))
+    for n in (5, 3, 1):
+        ends = [meaning(i, n) for i in range(1, n + 1)]
+        wanted = torch.stack([x[:, low - 1 : high].sum(-1) for low, high in ends], -1)
+        torch.testing.assert_close(subject(x[:, :n]), wanted)
+        padded = torch.cat([x[:, :n], torch.full((2, 2), torch.nan, dtype=torch.float64)], 1)
+        torch.testing.assert_close(subject(padded, lengths=torch.tensor([n, n]))[:, :n], wanted)
+
+
 def test_half_a_size_away() -> None:
     r"""The window of `local_response_norm` of torch, from 0, where the size of the window is a setting."""
     rows = (r"a \in \mathbb{R}^{N}", r"y_c \in \mathbb{R}, c = 0, \dots, N - 1", r"n \in \mathbb{N}")

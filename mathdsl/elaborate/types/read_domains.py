@@ -247,10 +247,11 @@ def _narrowed(types: Types, binders: tuple[Binder, ...], facts: Facts) -> tuple[
         factor = fact.coefficient(name)
         if factor is None or factor.constant not in (1, -1):
             continue
-        if factor.constant == 1 and is_surely_nonnegative(Poly.of(name) - fact - bounds.lower):
-            found[place] = replace(found[place], range=Range(Poly.of(name) - fact, bounds.upper))
-        elif factor.constant == -1 and is_surely_nonnegative(bounds.upper - (fact + Poly.of(name))):
-            found[place] = replace(found[place], range=Range(bounds.lower, fact + Poly.of(name)))
+        end = Poly.of(name) - fact if factor.constant == 1 else fact + Poly.of(name)
+        room = _least_over(end - bounds.lower if factor.constant == 1 else bounds.upper - end, tuple(found[:place]))
+        if room is not None and is_surely_nonnegative(room):
+            narrower = Range(end, bounds.upper) if factor.constant == 1 else Range(bounds.lower, end)
+            found[place] = replace(found[place], range=narrower)
     for fact in facts.nonzero:
         for place, binder in enumerate(found):
             for end in (fact + Poly.of(binder.name), Poly.of(binder.name) - fact):
