@@ -7,16 +7,17 @@ j \gets i + l - 1; for k = i, …, j: …     ->      for k = i, …, i + l - 1:
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 from typing import cast
 
 from mathdsl.elaborate.control.affine import affine, difference, distance
-from mathdsl.elaborate.control.loops import Loop, binding_over, ends_of, extreme, shift_of
+from mathdsl.elaborate.control.loops import Loop, binding_over, ends_of, shift_of
 from mathdsl.elaborate.control.regions import Side
+from mathdsl.elaborate.control.value_ends import Assigned, Ends, assigned_values, extreme_of, head_of
 from mathdsl.elaborate.names.names import Name, plain_word, spelling_of, word_of
 from mathdsl.elaborate.names.spelling import bound_names, unaccent
-from mathdsl.elaborate.names.usage import names_below
+from mathdsl.elaborate.names.usage import free_letters, names_below
 from mathdsl.elaborate.terms.bounds import is_nonnegative
 from mathdsl.syntax import nodes as ast
 from mathdsl.syntax.traversal import descendants, shifted, statements_in, transform
@@ -32,9 +33,9 @@ def with_fixed_ranges(procedure: ast.Procedure, shared: Sequence[ast.Where]) -> 
         for node in statements_in(procedure.body)
         if isinstance(node, ast.Definition) and node.function is None
         for target in node.targets
-        if (name := _head(target)) is not None
+        if (name := head_of(target)) is not None
     )
-    indexed = any(isinstance(part, ast.Scripts | ast.Indexing) for node in ranges for part in descendants(node))
+    indexed = any(isinstance(part, _MOVED) or extreme_of(part) is not None for node in ranges for part in descendants(node))
     if not indexed and not any(name in targets for node in ranges for name in names_below(node)):
         return procedure
     rows = (*procedure.inputs, *(row for where in (*procedure.wheres, *shared) for row in where.rows))
@@ -46,19 +47,31 @@ def with_fixed_ranges(procedure: ast.Procedure, shared: Sequence[ast.Where]) -> 
         for symbol in row.symbols
         if (name := spelling_of(unaccent(symbol))) is not None and name not in targets
     }
-    if not sizes.isdisjoint(targets) or not any(_is_computed(node, targets, integers) for node in ranges):
+    letters = {name for node in ranges for name in bound_names(node)}
+    parts = (index for node in ranges for part in descendants(node) if (index := affine(cast(ast.Expression, part))) is not None)
+    ends = Ends(integers, dict.fromkeys(targets, ()), letters, sizes.union(*(index.names for index in parts)))
+    if not sizes.isdisjoint(targets) or not any(_is_moved(node, ends) for node in ranges):
         return procedure
-    found = _Ranges(targets, integers, Counter(name for node in procedure.body for name in _all_names(node)))
+    given = {name for row in (*procedure.inputs, *(procedure.owned or ()), *rows) for s in row.symbols if (name := head_of(s)) is not None}
+    assigned: dict[Name, list[Assigned | None]] = {name: [None] if name in given else [] for name in targets}
+    for name, value in assigned_values(procedure.body):
+        assigned[name].append(value)
+    written = Counter(name for node in procedure.body for name in _all_names(node))
+    found = _Ranges(targets, replace(ends, assigned=assigned), written, free_letters({*names_below(procedure), *written}))
     body = found.block(procedure.body, ())
     return replace(procedure, body=body, shown=procedure.shown or procedure.body)
 
 
-def _head(target: ast.Expression) -> Name | None:
-    match plain := unaccent(target):
-        case ast.Scripts(base=base) | ast.Indexing(base=base):
-            return _head(base)
+_MOVED = ast.Scripts | ast.Indexing | ast.Bars | ast.Root
+
+
+def _is_moved(binding: ast.Expression, ends: Ends) -> bool:
+    """Whether a range has an end that is computed, or that is the greatest of some sizes where the range begins."""
+    match binding:
+        case ast.Relation(operands=(_, values)) if (first := ends_of(values)[0]) is not None and extreme_of(first) is not None:
+            return True
         case _:
-            return word_of(plain)
+            return ends.is_computed(binding)
 
 
 def _all_names(node: ast.Node) -> Iterator[Name]:
@@ -77,29 +90,14 @@ def _values_of(kind: ast.Expression) -> Side | None:
     return Side(ast.Number("0", span=kind.span), plain) if is_natural else None
 
 
-def _is_computed(node: ast.Expression, targets: Counter[Name], integers: Mapping[Name, Side]) -> bool:
-    """Whether a range is moved by what is assigned, by an element of an input, or by a power."""
-    bound = set(bound_names(node))
-    for one in (node, *descendants(node)):
-        match one:
-            case ast.Scripts(base=base, superscript=above) if above is not None or word_of(base) in integers:
-                return True
-            case ast.Indexing(base=base) if word_of(base) in integers:
-                return True
-            case ast.Identifier() if (name := word_of(one)) is not None and name in targets and name not in bound:
-                return True
-            case _:
-                pass
-    return False
-
-
 @dataclass(frozen=True)
 class _Ranges:
-    """What statements assign, how often; the values of declared integers; how often each name is written."""
+    """How often statements assign a name, what is known of integers, how often each name is written, and letters that are free."""
 
     targets: Counter[Name]
-    integers: Mapping[Name, Side]
+    ends: Ends
     written: Counter[Name]
+    letters: list[Name]
 
     def block(self, statements: tuple[ast.Statement, ...], around: tuple[Loop, ...]) -> tuple[ast.Statement, ...]:
         """Statements in order."""
@@ -108,16 +106,21 @@ class _Ranges:
         while rest:
             node = rest.pop(0)
             put = self._put_for(node, rest)
-            if put is not None:
-                rest = [cast(ast.Statement, _with(one, *put)) for one in rest]
+            if put is None:
+                found += self._statement(node, around)
                 continue
-            found.append(self._statement(node, around))
+            name, value = put
+            if affine(value) is None:  # no index: it stands for the name in ranges alone
+                found.append(node)
+                rest = [cast(ast.Statement, _in_ranges(one, name, value)) for one in rest]
+            else:
+                rest = [cast(ast.Statement, _with(one, name, value)) for one in rest]
         return tuple(found)
 
     def _put_for(self, node: ast.Statement, rest: Sequence[ast.Statement]) -> tuple[Name, ast.Expression] | None:
-        """A name that stands for an index in ranges behind it, and nowhere else than behind it, and the index."""
+        """A name that stands for an index in ranges behind it, and nowhere else than behind it, and the index, or the extreme of some."""
         match node:
-            case ast.Definition(function=None, target=ast.Identifier() as target, value=value, domains=()) if affine(value) is not None:
+            case ast.Definition(function=None, target=ast.Identifier() as target, value=value, domains=()) if _is_index(value):
                 name = word_of(target)
                 own = Counter(part for one in rest for part in _all_names(one))
                 if name is None or self.targets[name] != 1 or own[name] + 1 != self.written[name]:
@@ -132,82 +135,113 @@ class _Ranges:
             case _:
                 return None
 
-    def _statement(self, node: ast.Statement, around: tuple[Loop, ...]) -> ast.Statement:
+    def _statement(self, node: ast.Statement, around: tuple[Loop, ...]) -> tuple[ast.Statement, ...]:
         match node:
             case ast.For(binding=binding, body=body):
                 return self._loop(node, binding, body, around)
             case ast.If(branches=branches, otherwise=otherwise):
                 arms = tuple(replace(branch, body=self.block(branch.body, around)) for branch in branches)
-                return replace(node, branches=arms, otherwise=None if otherwise is None else self.block(otherwise, around))
+                return (replace(node, branches=arms, otherwise=None if otherwise is None else self.block(otherwise, around)),)
             case ast.EquationGroup(body=body):
-                return replace(node, body=self.block(body, around))
+                return (replace(node, body=self.block(body, around)),)
             case _:
-                return node
+                return (node,)
 
-    def _loop(self, node: ast.For, binding: ast.Expression, body: tuple[ast.Statement, ...], around: tuple[Loop, ...]) -> ast.For:
+    def _loop(
+        self, node: ast.For, binding: ast.Expression, body: tuple[ast.Statement, ...], around: tuple[Loop, ...]
+    ) -> tuple[ast.Statement, ...]:
         match binding:
             case ast.Relation(operators=("=" | r"\in" | r"\algoIs",), operands=(variable, values)):
                 first, last = ends_of(values)
+            case ast.Relation(operators=(("<" | r"\leq") as above, ("<" | r"\leq") as below), operands=(begin, variable, end)):
+                first, last = shifted(begin, int(above == "<")), shifted(end, -int(below == "<"))
+                values = ast.ListDisplay((first, ast.Dots(span=binding.span), last), span=binding.span)
             case _:
-                return replace(node, body=self.block(body, around))
+                return (replace(node, body=self.block(body, around)),)
         name = word_of(variable)
         if name is None or first is None or last is None:
-            return replace(node, body=self.block(body, around))
-        if not _is_computed(binding, self.targets, self.integers):
+            return (replace(node, body=self.block(body, around)),)
+        if not _is_moved(binding, self.ends):
             loop = Loop(node, variable, name, first, last)
-            return replace(node, body=self.block(body, (*around, loop)))
+            return (replace(node, body=self.block(body, (*around, loop))),)
         step = self._step(values, first, last, around)
         low, high = (first, last) if step > 0 else (last, first)
-        lower, upper = self._end(low, around, -1), self._end(high, around, 1)
+        lower, upper = self._bounded(low, around, -1), self._bounded(high, around, 1)
         if step not in (1, -1) or lower is None or upper is None:
-            return replace(node, body=self.block(body, around))
-        begin, end = ((lower,), upper) if step > 0 else ((upper, shifted(upper, -1)), lower)
-        inner = self.block(body, (*around, Loop(node, variable, name, lower, upper, step)))
-        asked = ast.Relation((r"\leq", r"\leq"), (low, variable, high), span=binding.span)
-        if lower == low or upper == high:
-            sides = (variable, high) if lower == low else (low, variable)
-            asked = ast.Relation((r"\leq",), sides, span=binding.span)
-        if lower == low and upper == high:
-            return replace(node, body=inner)
-        branch = ast.If((ast.Branch(asked, inner, span=node.span),), None, span=node.span)
-        return replace(node, binding=binding_over(variable, begin, end, binding.span, shift_of(binding)), body=(branch,))
+            return (replace(node, body=self.block(body, around)),)
+        ahead, stop = ((lower[0],), upper[0]) if step > 0 else ((upper[0], shifted(upper[0], -1)), lower[0])
+        range_ = binding_over(variable, ahead, stop, binding.span, shift_of(binding))
+        inner = self.block(body, (*around, Loop(node, variable, name, lower[0], upper[0], step)))
+        before, (least, greatest) = self._before(node, (lower[1], upper[1]))
+        if not least and not greatest:
+            return (replace(node, binding=range_, body=inner),)
+        branch = ast.If((ast.Branch(_between(least, variable, greatest), inner, span=node.span),), None, span=node.span)
+        return (*before, replace(node, binding=range_, body=(branch,)))
+
+    def _bounded(
+        self, node: ast.Expression, around: tuple[Loop, ...], sign: int
+    ) -> tuple[ast.Expression, tuple[ast.Expression, ...]] | None:
+        """An end of a range that holds all turns, and the ends that a turn is to be within; None where no such end is known."""
+        found = extreme_of(node)
+        parts = found[1] if found is not None and (found[0] == r"\min") == (sign > 0) else (node,)
+        known = [(part, end) for part in parts if (end := self.ends.of(part, around, sign)) is not None]
+        if not known:
+            return None
+        part, end = next((pair for pair in known if self.ends.is_fixed(pair[1])), known[0])
+        return end, tuple(other for other in parts if other is not part or end is not part)
+
+    def _before(
+        self, node: ast.For, asked: tuple[tuple[ast.Expression, ...], ...]
+    ) -> tuple[tuple[ast.Statement, ...], tuple[tuple[ast.Expression, ...], ...]]:
+        """The ends that a loop asks about, where its body changes them as names of what they are before the loop."""
+        changed = {name for name, _ in assigned_values(node.body)}
+        found: list[ast.Statement] = []
+        renamed: dict[ast.Expression, ast.Expression] = {}
+        for end in (end for side in asked for end in side if not changed.isdisjoint(_all_names(end)) and self.letters):
+            own = ast.Identifier(self.letters.pop(), span=end.span)
+            found.append(ast.Definition(own, end, span=end.span))
+            renamed[end] = own
+        return tuple(found), tuple(tuple(renamed.get(end, end) for end in side) for side in asked)
 
     def _step(self, values: ast.Expression, first: ast.Expression, last: ast.Expression, around: tuple[Loop, ...]) -> int:
         """How much a range goes up from turn to turn; 0 where that is not known."""
         match values:
             case ast.SetDisplay(items=(_, second, *_, ast.Dots(), _)) | ast.ListDisplay(items=(_, second, *_, ast.Dots(), _)):
-                return -(distance(first, second) or 0)
+                return -1 if second == shifted(first, -1) else -(distance(first, second) or 0)
             case _:
-                least, greatest = self._end(last, around, -1), self._end(first, around, 1)
+                least, greatest = self.ends.of(last, around, -1), self.ends.of(first, around, 1)
                 gap = None if least is None or greatest is None else difference(least, greatest)
                 if gap is not None and is_nonnegative(gap + 1):
                     return 1
-                return 0 if isinstance(last, ast.Number) or greatest is None and not isinstance(first, ast.Number) else 1
-
-    def _end(self, node: ast.Expression, around: tuple[Loop, ...], sign: int) -> ast.Expression | None:
-        """The least (greatest) that an index is in any turn of the loops around; None where that is not known."""
-        if not _is_computed(node, self.targets, self.integers):
-            return node if affine(node) is not None else None
-        match node:
-            case ast.Group(items=(inner,)):
-                return self._end(inner, around, sign)
-            case ast.Identifier() | ast.Scripts(superscript=None) | ast.Indexing() if side := self.integers.get(_head(node) or Name("")):
-                found = side.upper if sign > 0 else side.lower
-                return None if affine(found) is None or _head(found) == "N" else found
-            case ast.Binary(operator="+" | "-" as operator, left=left, right=ast.Number(text=text)) if text.isdigit():
-                moved = self._end(left, around, sign)
-                return None if moved is None else shifted(moved, int(text) if operator == "+" else -int(text))
-            case ast.Scripts(base=ast.Number(text=base), subscripts=(), superscript=above) if above is not None and base.isdigit():
-                exponent = affine(extreme(_bare(above), around, sign))
-                if exponent is None or exponent.constant is None or exponent.constant < 0:
-                    return None
-                return ast.Number(str(int(base) ** int(exponent.constant)), span=node.span)
-            case _:
-                return None
+                if isinstance(last, ast.Number):
+                    return -1 if last.text in ("0", "1", "2") and not isinstance(first, ast.Number) else 0
+                return 0 if greatest is None and not isinstance(first, ast.Number) else 1
 
 
-def _bare(node: ast.Expression) -> ast.Expression:
-    return node.items[0] if isinstance(node, ast.Group) and len(node.items) == 1 else node
+def _is_index(value: ast.Expression) -> bool:
+    parts = extreme_of(value)
+    return affine(value) is not None or parts is not None and all(affine(part) is not None for part in parts[1])
+
+
+def _between(lower: tuple[ast.Expression, ...], variable: ast.Expression, upper: tuple[ast.Expression, ...]) -> ast.Expression:
+    """That an index is within all of these ends."""
+    asked: list[ast.Expression] = []
+    for k in range(max(len(lower), len(upper))):
+        sides = (*lower[k : k + 1], variable, *upper[k : k + 1])
+        asked.append(ast.Relation((r"\leq",) * (len(sides) - 1), sides, span=sides[0].span))
+    return asked[0] if len(asked) == 1 else ast.Logic("and", tuple(asked), span=asked[0].span)
+
+
+def _in_ranges(node: ast.Node, name: Name, value: ast.Expression) -> ast.Node:
+    """A statement with an end for a name in the ranges of its loops."""
+    match node:
+        case ast.For(binding=binding, body=body):
+            within = tuple(cast(ast.Statement, _in_ranges(one, name, value)) for one in body)
+            return replace(node, binding=cast(ast.Expression, _with(binding, name, value)), body=within)
+        case ast.If() | ast.Branch() | ast.EquationGroup() | ast.While():
+            return transform(node, lambda child: _in_ranges(child, name, value))
+        case _:
+            return node
 
 
 def _with(node: ast.Node, name: Name, value: ast.Expression) -> ast.Node:
