@@ -239,13 +239,13 @@ def read_row(reader: Reader, symbol: ast.Expression, ranges: dict[Name, Range], 
 def _of_elements(reader: Reader, plain: ast.Scripts) -> Split | None:
     r"""`x_i` of a row without a range for `i`, where the program reads elements of `x`: the row declares these."""
     split, written = reader.families.split(plain, reader.families.index_names), reader.written
-    if split.head is None or len(split.items) != len(plain.subscripts) or reader.families.subscripts.get(split.head, 0) != len(split.items):
+    if split.head is None or not split.items or reader.families.subscripts.get(split.head, 0) != len(split.items):
         return None
     if spelling_of(plain) in written.header_names | written.owned_names:
         return None
     if split.head in written.header_names | written.owned_names or (split.head, False) in written.defined:
         return split
-    if not written.owns_free_names:
+    if not written.owns_free_names or split.labels:
         return None
     symbol, index = render_expression(plain), render_expression(split.items[0])
     raise refuse(

@@ -16,6 +16,12 @@ from mathdsl.elaborate.names.first_layers import is_layer, with_first_layers
 from mathdsl.elaborate.names.given import has_bar, tell_bars_apart
 from mathdsl.elaborate.names.header_arrays import spell_elements, with_arrays_in_headers
 from mathdsl.elaborate.names.labelled_indices import counts_labelled, with_letters_for_indices
+from mathdsl.elaborate.names.numbered_rows import (
+    has_elements_of_numbered,
+    has_numbered_rows,
+    with_elements_of_numbered,
+    with_joined_rows,
+)
 from mathdsl.elaborate.names.occurrences import Kinds, by_kind, in_headers, spelled_by
 from mathdsl.elaborate.names.order_statistics import check_parentheses
 from mathdsl.elaborate.names.plain_elements import is_emphasised, with_one_letter
@@ -43,6 +49,8 @@ STEPS: tuple[tuple[Callable[[Kinds], bool], tuple[_Change, ...]], ...] = (
     (have_labels, (with_labels,)),
     (lambda kinds: any(map(stand_side_by_side, (*kinds[ast.Scripts], *kinds[ast.Reduction]))), (tell_indices_apart,)),
     (spell_elements, (with_arrays_in_headers,)),
+    (has_elements_of_numbered, (with_elements_of_numbered,)),
+    (has_numbered_rows, (with_joined_rows,)),
 )
 """Whether there is anything that a step may change, and what changes it."""
 

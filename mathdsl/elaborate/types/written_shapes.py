@@ -60,7 +60,8 @@ def as_declared(types: Types, symbol: Symbol) -> str:
                 rf"{letter} = {show_size(types, first)}, \dots, {show_size(types, first + size - 1)}"
                 for letter, first, size in zip(letters, firsts, sizes, strict=True)
             )
-            return rf"{symbol.latex}_{{{','.join(letters)}}} \in \mathbb{{R}}, {', '.join(ends)}"
+            below = ",".join((*map(readable, symbol.spelling.labels), *letters))
+            return rf"{readable(symbol.spelling.word)}_{{{below}}} \in \mathbb{{R}}, {', '.join(ends).replace('?', 'n')}"
     return rf"{symbol.latex} \in \mathbb{{R}}^{{d}}"
 
 
