@@ -100,3 +100,45 @@ def test_numbers_from_zero_are_indices() -> None:
     torch.testing.assert_close(mathdsl.load(text).N()(INSIDE, torch.tensor(1)), INSIDE[1])
     found = mathdsl.compile(text.replace("0, 1", "-1, 1")).diagnostics
     assert [d.code for d in found if d.severity == "error"] == ["E0406"]
+
+
+# ---- elements whose index has its range in another row ---------------------------------------------
+
+
+@pytest.mark.parametrize("notation", ["module", "algorithmic"])
+@pytest.mark.parametrize(
+    ("declared", "wrong"), [(r"p_i \in [0, 1]", 1.5), (r"p_i \in (0, \infty)", -0.5), (r"p_i \in \mathbb{R}_{>0}", 0.0)]
+)
+def test_elements_are_held_to_the_interval_where_another_row_has_their_range(notation: str, declared: str, wrong: float) -> None:
+    ranged = r"x_i \in \mathbb{R}, i = 1, \dots, n"
+    if notation == "module":
+        rows = rf"\begin{{where}} {ranged} & \\ {declared} & \\ \end{{where}}"
+        text = rf"\Module{{Algorithm}}{{x, p ; }} \Return \sum_{{i=1}}^n x_i p_i \\ \EndModule {rows}"
+    else:
+        header, result = rf"\Require ${ranged}$, ${declared}$ \Procedure{{Algorithm}}{{$x, p$}}", r"\State \Return $\sum_{i=1}^n x_i p_i$"
+        text = rf"\begin{{algorithmic}} {header} {result} \EndProcedure \end{{algorithmic}}"
+    module, x = mathdsl.load(text).Algorithm(), INSIDE + 1
+    torch.testing.assert_close(module(x, INSIDE), (x * INSIDE).sum(-1))
+    torch.testing.assert_close(module(x, INSIDE, lengths=torch.tensor([3, 2]))[1], (x * INSIDE)[1, :2].sum())
+    with pytest.raises(ValueError, match="the condition does not hold"):
+        module(x, torch.where(INSIDE == 0.5, wrong, INSIDE))
+
+
+def test_a_name_with_such_a_subscript_is_a_number() -> None:
+    rows = r"\begin{where} x_i \in \mathbb{R}, i = 1, \dots, n & \\ p_i \in [0, 1] & \\ \end{where}"
+    module = mathdsl.load(rf"\Module{{M}}{{x, p_i ; }} \Return p_i + \sum_{{i=1}}^n x_i \\ \EndModule {rows}").M()
+    torch.testing.assert_close(module(INSIDE, INSIDE[:, 0]), INSIDE.sum(-1) + INSIDE[:, 0])
+
+
+@pytest.mark.parametrize("notation", ["module", "algorithmic"])
+def test_both_signs_of_a_number(notation: str) -> None:
+    module = mathdsl.load(program(r"p \in \{\pm 1\}^n", notation).replace("p_i^2", "i p_i")).Algorithm()
+    torch.testing.assert_close(module(SIGNS), (torch.arange(1, 4) * SIGNS).sum(-1))
+    with pytest.raises(ValueError, match=r"p = -1 \\lor"):
+        module(0.5 * SIGNS)
+
+
+def test_both_signs_are_read_in_sets_alone() -> None:
+    assert "E0201" in [
+        found.code for found in mathdsl.compile(r"\Module{M}{p} p \in \mathbb{R} \\ \Return \pm p \\ \EndModule").diagnostics
+    ]

@@ -7,14 +7,14 @@ y \in \{-1, 1\}                         ->      y \in \mathbb{R}, \Assert y = -1
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Sequence, Set
 from dataclasses import replace
 
 from mathdsl.elaborate.declare.written import STATED
 from mathdsl.elaborate.declare.written_types import element_of_set
-from mathdsl.elaborate.names.names import word_of
+from mathdsl.elaborate.names.names import Name, word_of
 from mathdsl.elaborate.names.reserved import LETTERS
-from mathdsl.elaborate.names.spelling import identifiers, unaccent
+from mathdsl.elaborate.names.spelling import identifiers, names_bound_in, unaccent
 from mathdsl.ir.nodes import Element
 from mathdsl.syntax import nodes as ast
 from mathdsl.syntax.traversal import descendants, whole_of
@@ -26,8 +26,10 @@ def with_real_inputs(procedure: ast.Procedure, shared: Sequence[ast.Where]) -> t
     """A procedure and the tables that it sees, in which the type of several inputs is no interval."""
     inputs = [unaccent(symbol) for row in procedure.inputs for symbol in row.symbols]
     found: list[ast.Assertion] = []
-    rows = {id(row): _plain(row, inputs, found) for table in (*procedure.wheres, *shared) for row in table.rows}
-    header = tuple(_plain(row, inputs, found) for row in procedure.inputs)
+    tables = tuple(row for table in (*procedure.wheres, *shared) for row in table.rows)
+    ranged = {name for row in tables for name in names_bound_in(row)}
+    rows = {id(row): _plain(row, inputs, ranged, found) for table in (*procedure.wheres, *shared) for row in table.rows}
+    header = tuple(_plain(row, inputs, ranged, found) for row in procedure.inputs)
     if not found:
         return procedure, tuple(shared)
     own, others = (
@@ -36,16 +38,19 @@ def with_real_inputs(procedure: ast.Procedure, shared: Sequence[ast.Where]) -> t
     return replace(procedure, inputs=header, wheres=own, body=(*found, *procedure.body)), others
 
 
-def _plain(row: ast.Declaration, inputs: Sequence[ast.Expression], found: list[ast.Assertion]) -> ast.Declaration:
-    """The row with a real type; what it says of the values of inputs goes to the conditions found."""
-    interval = row.type if row.ranges or isinstance(row.type, ast.SetDisplay) else None
+def _plain(row: ast.Declaration, inputs: Sequence[ast.Expression], ranged: Set[Name], found: list[ast.Assertion]) -> ast.Declaration:
+    """The row with a real type; what it says of the values of inputs goes to the conditions found. Letters have ranges in other rows."""
+    others = (plain for symbol in row.symbols if (plain := unaccent(symbol)) not in inputs)
+    scripts = (plain.subscripts for plain in others if isinstance(plain, ast.Scripts))
+    elements = {item for items in scripts for item in items if word_of(item) in ranged}
+    interval = row.type if row.ranges or elements or isinstance(row.type, ast.SetDisplay) else None
     power: ast.Scripts | None = None
     match row.type:
         case ast.Scripts(superscript=ast.Node()) as power:
             interval = replace(power, superscript=None) if power.subscripts else power.base
         case _:
             pass
-    letters = {part for item in row.ranges for part in descendants(item) if isinstance(part, ast.Identifier)}
+    letters = {part for item in row.ranges for part in descendants(item) if isinstance(part, ast.Identifier)} | elements
     arrays = [whole_of(unaccent(symbol), letters) for symbol in row.symbols]
     wholes = [_all_elements(symbol, array, row.ranges) for symbol, array in zip(row.symbols, arrays, strict=True)]
     conditions = [] if interval is None or STATED in row.flags else [_condition(interval, whole) for whole in wholes]
