@@ -18,7 +18,7 @@ from mathdsl.elaborate.report import refuse, undecided, unsupported
 from mathdsl.elaborate.terms import conditions
 from mathdsl.elaborate.terms.callees import names_builtin
 from mathdsl.elaborate.terms.collected import Reference
-from mathdsl.elaborate.terms.free_names import check_family, check_font
+from mathdsl.elaborate.terms.free_names import check_family, check_font, check_letters
 from mathdsl.elaborate.terms.indices import as_poly, check_ascending
 from mathdsl.elaborate.terms.reader import Reader
 from mathdsl.elaborate.terms.terms import (
@@ -81,6 +81,7 @@ def find_element(reader: Reader, node: ast.Scripts) -> tuple[Symbol, tuple[Posit
     if isinstance(found, Named):
         symbol = reader.find_symbol(found.head, False)
         if symbol is not None and (node.subscripts or node.superscript is None):
+            _check_bound(reader, node, symbol)
             return symbol, (), found.left
         if not letters or not _is_free(reader, found.head):
             return None
@@ -112,6 +113,22 @@ def find_element(reader: Reader, node: ast.Scripts) -> tuple[Symbol, tuple[Posit
     rows: tuple[Position, ...] = (Whole(),) * (symbol.subscripts - len(positions))
     below, inside = positions[: symbol.subscripts], positions[symbol.subscripts :]  # elements of what `c^l` defines
     return symbol, (*below, *rows, read_position(reader, above), *inside), None
+
+
+def _check_bound(reader: Reader, node: ast.Scripts, symbol: Symbol) -> None:
+    r"""Refuse a number that a row declares with an index of this place, `\mu_d \in \mathbb{R}` in `\sum_d \mu_d`: it may be an element."""
+    scope = {binder.spelling for binder in reader.binders}
+    letters = dict.fromkeys(render_expression(item) for item in node.subscripts if word_of(item) in scope)
+    if letters and symbol.source is Source.DECLARATION and rank_of(symbol.shape) == 0:
+        shown, first = render_expression(replace(node, superscript=None)), next(iter(letters))
+        ranges = ", ".join(rf"{letter} = 1, \dots, n" for letter in letters)
+        raise refuse(
+            "E0505",
+            f"`{shown}` is read where `{first}` runs, and is declared without a range for `{first}`",
+            node.span,
+            labels=(Label(symbol.span, "declared here"),) if symbol.span.file else (),
+            help=f"write `{shown} \\in …, {ranges}` for an array, and another letter than `{first}` for a name",
+        )
 
 
 @dataclass(frozen=True)
@@ -301,6 +318,7 @@ def _free_family(reader: Reader, node: ast.Scripts, head: Name, items: tuple[ast
     if not reader.written.owns_free_names or reader.is_closed:
         reader.findings.faulty_names.add(head)
         check_font(reader, head, items, node)
+        check_letters(reader, head, len(head.labels) + len(items), render_expression(replace(node, superscript=None)), node.span)
         raise refuse(
             "E0301",
             f"`{readable(head)}` is not declared",

@@ -71,6 +71,7 @@ def check_symbol(reader: Reader, spelling: Name, span: Span) -> None:
             raise _of_another(array, spelling.word, readable(spelling), ", ".join(spelling.labels), span)
     if len(spelling.labels) == 1:
         _check_label(reader, spelling, spelling.word, spelling.labels[0], span)
+    check_letters(reader, spelling, len(spelling.labels), readable(spelling), span)
 
 
 def check_family(reader: Reader, head: Name, items: tuple[ast.Expression, ...], node: ast.Scripts) -> None:
@@ -79,6 +80,7 @@ def check_family(reader: Reader, head: Name, items: tuple[ast.Expression, ...], 
     if (head, len(items)) in _SIGNS:
         raise undecided(_SIGNS[head, len(items)], node.span, written=written, name=readable(head), left=indices[0], right=indices[1])
     check_font(reader, head, items, node)
+    check_letters(reader, head, len(head.labels) + len(items), written, node.span)
     _check_no_element_is_declared(reader, head, node.base.span)
 
 
@@ -119,6 +121,22 @@ def array_in_another_font(reader: Reader, head: Name, count: int) -> Symbol | No
     )
     bare = (array for array in alike if not array.spelling.labels and not array.spelling.primes and {*array.spelling.accents} <= {"vec"})
     return next((array for array in bare if len(expand(array.shape).prefix) >= count), None)
+
+
+def check_letters(reader: Reader, head: Name, count: int, written: str, span: Span) -> None:
+    r"""Refuse `s_{i,j}` of a matrix `s` where nothing gives `i` a value: an element of it, or a name of its own."""
+    array = reader.find_symbol(head.word) if head.labels else None
+    if array is None or not (array.declared or array.role is Role.INPUT) or len(expand(array.shape).prefix) < count:
+        return
+    letter = next((one for one in head.labels if _is_open(reader, one, span)), None)
+    if letter is not None:
+        raise undecided(names.LETTER_WITHOUT_VALUE, span, written=written, name=array.latex, letter=readable(letter))
+
+
+def _is_open(reader: Reader, letter: Name, span: Span) -> bool:
+    return (
+        letter.is_plain and letter.text.isalpha() and len(letter.text) == 1 and not is_capital(letter) and not lookup(reader, letter, span)
+    )
 
 
 def _of_another(array: Symbol, head: Name, written: str, indices: str, span: Span) -> Exception:

@@ -23,6 +23,7 @@ from mathdsl.ir.nodes import Range
 from mathdsl.ir.sizes import Poly
 from mathdsl.spans import Span
 from mathdsl.syntax import nodes as ast
+from mathdsl.syntax.latex import render_expression
 from mathdsl.syntax.traversal import children
 
 _ENDS = {"t": "T", "s": "S", "i": "n", "j": "m", "k": "K", "l": "L", r"\ell": "L"}
@@ -44,9 +45,10 @@ def check_ranges(reader: Reader, node: ast.Definition) -> None:
     r"""Refuse `y_i \gets 2 x_i` where nothing says what `i` runs over, and `x` has elements: `x_i` would be a symbol of its own."""
     for target in node.targets:
         free = {name for name in _letters(target) if not _has_meaning(reader, name)}
-        reads = [*_reads(reader, target, free), *_reads_below(reader, node.value, free)] if free else []
+        read = list(_reads_below(reader, node.value, free)) if free else []
+        reads = [*_reads(reader, target, free), *read] if free else []
         if reads:
-            raise _without_ranges(reader, reads)
+            raise _without_ranges(reader, reads, None if read else target)
         head = word_of(base_of(target))
         known = free & reader.families.index_names if head is not None and reader.families.subscripts.get(head, 0) else set()
         counted = {letter for letters in _words(target) if known.issuperset(letters) for letter in letters}
@@ -164,7 +166,8 @@ def _parts(item: ast.Expression, free: Set[Name]) -> Iterator[tuple[Name, int]]:
             yield from ((letter, 0) for letter in (letters if set(letters) & free else (name,)))
 
 
-def _without_ranges(reader: Reader, reads: list[_Read]) -> MathdslError:
+def _without_ranges(reader: Reader, reads: list[_Read], target: ast.Expression | None) -> MathdslError:
+    """What is wrong with these reads; `target`, a left side with a letter that nothing else in the statement has, may be a name."""
     letters = list(dict.fromkeys(read.letter for read in reads))
     first = {letter: next(read for read in reads if read.letter == letter) for letter in letters}
     arrays = {read.symbol: [letter for letter in letters if first[letter].symbol is read.symbol] for read in first.values()}
@@ -180,6 +183,8 @@ def _without_ranges(reader: Reader, reads: list[_Read]) -> MathdslError:
         help = "; ".join(("write a range behind the statement at which all elements exist", *dict.fromkeys(exist)))
     else:
         help = f"write {'its range' if is_one else 'their ranges'} behind the statement, `\\quad ({', '.join(map(str, ranges))})`"
+    if target is not None and spelling_of(unaccent(target)) is not None:
+        help += f"; or declare `{render_expression(target)}`, if that is a name of its own"
     place = reads[0].span
     return refuse("E0505", f"{what}, and {'has no range' if is_one else 'have no ranges'} here", place, help=help)
 
