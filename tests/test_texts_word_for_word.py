@@ -263,3 +263,131 @@ def test_programs_begin_with_the_numbers_that_they_read() -> None:
 def test_other_lines_outside_of_programs_are_refused(line: str, message: str) -> None:
     found = mathdsl.compile(line + "\n" + module("x ; ", r"x \in \mathbb{R}^n", "2 x")).diagnostics
     assert any(message in one.message for one in found)
+
+
+# ---- rows that tables declare one by one ----------------------------------------------------------
+
+SUM = r"\sum_{d=1}^{D} (a_{1,d} - a_{2,d}) x_d"
+
+
+def difference(x: Tensor, a: Tensor) -> Tensor:
+    return ((a[0] - a[1]) * x).sum()
+
+
+@pytest.mark.parametrize(
+    "rows",
+    [
+        r"a_1, a_2 \in \mathbb{R}^D; x \in \mathbb{R}^D",
+        r"a_1 \in \mathbb{R}^D; x \in \mathbb{R}^D; a_2 \in \mathbb{R}^D",
+        r"a_{1,d}, a_{2,d} \in \mathbb{R}, d = 1, \dots, D; x \in \mathbb{R}^D",
+        r"a_{1,d}, a_{2,d} \in \mathbb{R}; x_d \in \mathbb{R}, d = 1, \dots, D",
+    ],
+)
+def test_rows_of_an_array_that_a_header_spells_are_declared_one_by_one(rows: str) -> None:
+    x, a = numbers(2, 4), numbers(2, 2, 4, seed=1)
+    check(module("x, a ; ", rows, SUM), (x, a), difference)
+    check(algorithm("x, a", rows, f"y \\gets {SUM}", "y"), (x, a), difference)
+
+
+def test_rows_of_a_parameter_are_declared_one_by_one() -> None:
+    text = module("x ; a", r"x \in \mathbb{R}^D; a_1, a_2 \in \mathbb{R}^D", SUM)
+    a = numbers(2, 4, seed=1)
+    check(text, (numbers(2, 4),), lambda x: difference(x, a), {"a": a}, D=4)
+
+
+@pytest.mark.parametrize(
+    "rows",
+    [
+        r"a_1 \in \mathbb{R}^D; a_2 \in \mathbb{Z}^D",
+        r"a_1, a_3 \in \mathbb{R}^D",
+        r"a_1 \in \mathbb{R}^D",
+        r"a_1, a_2 \in \mathbb{R}^D; a \in \mathbb{R}^{2 \times D}",
+    ],
+)
+def test_rows_that_do_not_make_an_array_are_refused(rows: str) -> None:
+    assert not mathdsl.compile(module("x, a ; ", r"x \in \mathbb{R}^D; " + rows, SUM)).ok
+
+
+@pytest.mark.parametrize("spelled", [r"a_1, a_2 \in \mathbb{R}^D", r"a_{1,d}, a_{2,d} \in \mathbb{R}, d = 1, \dots, D"])
+@NOTATIONS
+def test_a_number_that_is_part_of_a_name_stands_before_an_index(written: Callable[..., str], spelled: str) -> None:
+    rows = r"x \in \mathbb{R}^D; " + spelled
+    text = written("x, a_1, a_2" + (" ; " if written is module else ""), rows, f"y \\gets {SUM}", "y")
+    check(text, (numbers(2, 4), numbers(2, 4, seed=1), numbers(2, 4, seed=2)), lambda x, a, b: ((a - b) * x).sum())
+
+
+def test_numbered_matrices_have_elements() -> None:
+    line = r"y_i \gets \sum_{d=1}^{D} (W_{1,i,d} - W_{2,i,d}) x_d \quad (i = 1, \dots, n)"
+    text = module("x ; W_1, W_2", r"x \in \mathbb{R}^D; W_1, W_2 \in \mathbb{R}^{n \times D}", line, "y")
+    w = numbers(2, 3, 4, seed=1)
+    check(text, (numbers(2, 4),), lambda x: (w[0] - w[1]) @ x, {"W_1": w[0], "W_2": w[1]}, D=4, n=3)
+
+
+# ---- letters that have no value, or an unwanted one -------------------------------------------------
+
+
+@pytest.mark.parametrize("name", [r"\mu_d", r"\mu_{1,d}", r"\mu_{a,d}"])
+@NOTATIONS
+def test_a_declared_name_is_asked_about_where_its_index_runs(written: Callable[..., str], name: str) -> None:
+    rows = rf"x_d \in \mathbb{{R}}, d = 1, \dots, D; {name} \in \mathbb{{R}}"
+    text = written(("x ; " if written is module else "x, ") + name, rows, rf"y \gets \sum_{{d=1}}^{{D}} {name} x_d", "y")
+    assert [found.code for found in mathdsl.compile(text).diagnostics] == ["E0505"]
+    whole = text.replace(rf"\sum_{{d=1}}^{{D}} {name} x_d", rf"{name} \sum_{{d=1}}^{{D}} x_d")
+    assert mathdsl.compile(whole).ok
+
+
+@pytest.mark.parametrize("value", [r"\softmax_j(s_{i,j})", r"\sum_{j=1}^n s_{i,j}", r"s_{i,j} + 1", r"s_{1,1} + s_{i,1}"])
+@NOTATIONS
+def test_an_index_without_a_value_makes_no_symbol_beside_an_array(written: Callable[..., str], value: str) -> None:
+    text = written("s" + (" ; " if written is module else ""), r"s \in \mathbb{R}^{n \times n}", rf"a \gets {value}", "a")
+    found = [one for one in mathdsl.compile(text).diagnostics if one.severity == "error"]
+    assert [one.code for one in found] in (["E0301"], ["E0505"])
+    assert "`i`" in found[0].message
+
+
+# ---- elements in parentheses ------------------------------------------------------------------------
+
+
+@NOTATIONS
+def test_elements_at_integers_are_written_in_parentheses(written: Callable[..., str]) -> None:
+    rows = r"r \in \mathbb{R}; s, s' \in \{1, \dots, n\}; a \in \{1, \dots, m\}; Q_\phi \in \mathbb{R}^{n \times m}"
+    text = written(
+        r"r, s, a, s', Q_\phi" + (" ; " if written is module else ""),
+        rows,
+        r"y \gets r + 0.9 \max_{a'} Q_\phi(s', a')",
+        r"Q_\phi(s, a) - y",
+    )
+
+    def expected(r: Tensor, s: Tensor, a: Tensor, after: Tensor, q: Tensor) -> Tensor:
+        return q[s - 1, a - 1] - r - 0.9 * q[after - 1].max()
+
+    inputs = numbers(3), torch.tensor([1, 4, 2]), torch.tensor([3, 1, 2]), torch.tensor([2, 2, 4]), numbers(3, 4, 3, seed=1)
+    check(text, inputs, expected)
+
+
+def test_elements_of_a_declared_array_are_assigned_in_parentheses() -> None:
+    q_rows = r"Q \in \mathbb{R}^{n \times m}; r_t \in \mathbb{R}, s_t \in \{1, \dots, n\}, a_t \in \{1, \dots, m\}, t = 1, \dots, T"
+    update = r"Q(s_t, a_t) \gets Q(s_t, a_t) + 0.5 (r_t + 0.9 \max_{a'} Q(s_{t+1}, a') - Q(s_t, a_t))"
+    text = algorithm("Q, r, s, a", q_rows, r"\For{$t = 1, \dots, T - 1$}", update, r"\EndFor", "Q")
+
+    def expected(q: Tensor, r: Tensor, s: Tensor, a: Tensor) -> Tensor:
+        for t in range(len(r) - 1):
+            at = (torch.arange(len(q))[:, None] == s[t] - 1) & (torch.arange(q.shape[1]) == a[t] - 1)
+            old = q[s[t] - 1, a[t] - 1]
+            q = torch.where(at, old + 0.5 * (r[t] + 0.9 * q[s[t + 1] - 1].max() - old), q)
+        return q
+
+    states, actions = torch.tensor([[1, 2, 1, 3], [3, 3, 3, 1]]), torch.tensor([[1, 2, 1, 2], [2, 2, 1, 1]])
+    check(text, (numbers(2, 3, 2), numbers(2, 4, seed=1), states, actions), expected)
+
+
+def test_a_parenthesis_that_holds_no_index_makes_no_element() -> None:
+    text = algorithm("V, x", r"V, x \in \mathbb{R}^n", r"V(x) \gets 2 x", "V(x)")
+    assert "E0303" in [found.code for found in mathdsl.compile(text).diagnostics]
+
+
+def test_weights_of_a_gate_stay_names_where_their_letter_counts() -> None:
+    rows = r"x_t \in \mathbb{R}^m, t = 1, \dots, T; W_t \in \mathbb{R}^{m \times m}"
+    w = numbers(3, 3, seed=1)
+    text = module("x ; W_t", rows, r"y_t \gets W_t x_t \quad (t = 1, \dots, T)", "y")
+    check(text, (numbers(2, 4, 3),), lambda x: x @ w.T, {"W_t": w}, m=3)

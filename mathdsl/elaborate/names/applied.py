@@ -3,19 +3,20 @@ r"""Definitions that are written as functions and are arrays: their parentheses 
     \alpha_t(j) \gets e \quad (t = 2, \dots, T, j = 1, \dots, n)      ->      \alpha_{t,j} \gets e
     T_{n+1}(x) \gets 2 x T_n(x) - T_{n-1}(x) \quad (n = 1, \dots, 4)  ->      T_{n+1} \gets 2 x T_n - T_{n-1}, of the header's x
 
-An array is what every definition of the name writes so, each index of which has a range there; and where every parenthesis behind the
-name holds the same inputs, which no statement assigns, there is one value for each index.
+An array is what every definition of the name writes so, each index of which has a range there, or what a row declares with an axis for
+each, `Q(s_t, a_t) \gets e`; and where every parenthesis behind the name holds the same inputs, which no statement assigns, there is one
+value for each index.
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Set
+from collections.abc import Iterator, Sequence, Set
 from dataclasses import dataclass, replace
 from typing import TypeVar, cast
 
 from mathdsl.elaborate.names.names import NO_NAME, Name, spelling_of, word_of
 from mathdsl.elaborate.names.side_by_side import indices_in
-from mathdsl.elaborate.names.spelling import bound_names, identifiers, names_bound_in, unaccent
+from mathdsl.elaborate.names.spelling import axes_of_type, bound_names, identifiers, names_bound_in, unaccent
 from mathdsl.elaborate.report import refuse
 from mathdsl.syntax import nodes as ast
 from mathdsl.syntax.latex import render_expression
@@ -82,7 +83,10 @@ def arrays_written_as_functions(procedure: ast.Item, _: tuple[ast.Item, ...]) ->
     lettered = {name for row in rows for name in names_bound_in(row)} if procedure.notation == "module" else set()
     inputs = {name for row in procedure.inputs for symbol in row.symbols if (name := spelling_of(symbol)) is not None}
     targets = {word_of(part) for node in descendants(procedure) if isinstance(node, ast.Definition) for part in node.targets}
+    typed = () if procedure.notation == "module" else (*procedure.inputs, *rows)
+    declared, indices = dict(_axes_of(typed)), {_base(symbol) for row in typed if _counts(row.type) for symbol in row.symbols}
     found = [one for statement in procedure.body for one in _definitions(statement, lettered, inputs - targets)]
+    found = [replace(one, kind="declared") if declared.get(one.name) == one.axes and one.indexes(indices) else one for one in found]
     families = {one.name for one in found if one.kind}
     uses = [use for statement in procedure.body for use in _uses(statement, frozenset(), families)]
     arrays = {
@@ -102,6 +106,33 @@ class _Written:
     arguments: tuple[ast.Expression, ...] | None
     kind: str = ""
     hidden: Set[Name] = frozenset()  # what is bound there
+
+    @property
+    def axes(self) -> int:
+        """How many axes an array of these indices has."""
+        return self.count + len(self.arguments or ())
+
+    def indexes(self, indices: Set[Name]) -> bool:
+        """Whether the parenthesis holds indices: variables of ranges, or numbers and what is declared to count."""
+        return self.kind == "array" or all(isinstance(item, ast.Number) or _base(item) in indices for item in self.arguments or ())
+
+
+def _counts(type_: ast.Expression | None) -> bool:
+    r"""Whether what has a type counts: `\{1, \dots, n\}`, `[n]`, `\mathbb{N}`."""
+    match type_.base if isinstance(type_, ast.Scripts) else type_:
+        case ast.SetDisplay() | ast.ListDisplay(items=(_,)):
+            return True
+        case ast.Identifier(text="Z" | "N", font="mathbb"):
+            return True
+        case _:
+            return False
+
+
+def _axes_of(rows: Sequence[ast.Declaration]) -> Iterator[tuple[Name, int]]:
+    """The arrays that rows declare, with how many axes."""
+    for row in rows:
+        axes = axes_of_type(row.type) if row.type is not None and not row.ranges else ()
+        yield from ((name, len(axes)) for symbol in row.symbols if axes and (name := word_of(symbol)) is not None)
 
 
 def _definitions(node: ast.Node, scope: Set[Name], inputs: Set[Name]) -> Iterator[_Written]:
@@ -145,7 +176,8 @@ def _kind(definitions: list[_Written], uses: list[_Written]) -> str:
     if any(use.name in use.hidden for use in uses):
         return ""
     is_index = all(_is_index(item) for use in called for item in use.arguments or ())
-    if kinds == {"array"} and is_index and len(counts) == 1 and {(use.count, len(use.arguments or ())) for use in called} == counts:
+    fits = kinds == {"array"} and is_index or kinds == {"declared"}
+    if fits and len(counts) == 1 and {(use.count, len(use.arguments or ())) for use in called} == counts:
         return "array"
     arguments = {one.arguments for one in (*definitions, *called)}
     is_hidden = any(set(identifiers(item)) & use.hidden for use in called for item in use.arguments or ())
@@ -195,7 +227,7 @@ def _changed(node: _N, arrays: dict[Name, str]) -> _N:
             if kind is None or items is None:
                 factors.append(factor)
                 continue
-            factors[-1] = _element(factors[-1], items if kind == "array" else (), factor)
+            factors[-1] = _element(factors[-1], () if kind == "given" else items, factor)
         changed = factors[0] if len(factors) == 1 else replace(node, factors=tuple(factors))
         return cast(_N, transform(changed, lambda below: _changed(below, arrays)))
     return cast(_N, transform(node, lambda below: _changed(below, arrays)))

@@ -46,7 +46,8 @@ from mathdsl.elaborate.terms.terms import (
     Unread,
     Updated,
 )
-from mathdsl.elaborate.types.shapes import expand
+from mathdsl.elaborate.types.shapes import expand, find_element
+from mathdsl.ir.nodes import Element
 from mathdsl.ops import find_along, find_function, find_reduction
 from mathdsl.ops.model import REALS
 from mathdsl.spans import Span
@@ -193,10 +194,19 @@ def _may_be_indexed(reader: Reader, head: ast.Expression, value: Term, bracket: 
     return may_index(reader, bracket.items[0])
 
 
+def _is_integer(reader: Reader, item: ast.Expression) -> bool:
+    """Whether a name stands for a size, or for an integer that is declared."""
+    name = spelling_of(item) or NO_NAME
+    symbol = reader.find_symbol(name)
+    if symbol is None:
+        return reader.find_size(name) is not None
+    return symbol.declared and not expand(symbol.shape).prefix and find_element(symbol.element) is Element.INTEGER
+
+
 def _element(reader: Reader, head: ast.Expression, group: ast.Group) -> Term:
     """`u_c(i, j)` of an array, where these are indices: its element."""
     scope, element = index_scope(reader), element_of(head, group.items, index_scope(reader))
-    if all(set(identifiers(item)) & scope or isinstance(item, ast.Number) for item in group.items):
+    if all(set(identifiers(item)) & scope or isinstance(item, ast.Number) or _is_integer(reader, item) for item in group.items):
         return reader.resolve(replace(element, span=head.span.to(group.span)))
     name, own = render_expression(head), ", ".join("abcdpqruvw"[: len(group.items)])
     symbols = (reader.find_symbol(spelling_of(item) or NO_NAME) for item in group.items)
