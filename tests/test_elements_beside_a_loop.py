@@ -1,0 +1,106 @@
+"""Elements that a loop has left to what was before it, and that a later statement assigns: the loop has read what was before."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any
+
+import pytest
+import torch
+from torch import Tensor
+
+from tests.by_hand import agree, made, stack
+from tests.test_algorithms_of_textbooks import FromOne
+from tests.test_loops_without_turns import text, up
+
+ZERO = torch.tensor(0.0, dtype=torch.float64)
+
+
+def sums(v: Any, x: Any, n: int) -> None:
+    for i in up(2, n):
+        v[i] = v[i - 1] + x[i]
+    v[1] = 0 * x[1]
+
+
+def zeros(v: Any, x: Any, n: int) -> None:
+    for i in up(1, n):
+        v[i] = 0 * x[i]
+    for i in up(2, n):
+        v[i] = v[i - 1]
+    v[1] = x[1]
+
+
+def shifted(v: Any, x: Any, n: int) -> None:
+    for i in up(1, n - 1):
+        v[i] = v[i + 1]
+    v[n] = x[1] / 2
+
+
+def downwards(v: Any, x: Any, n: int) -> None:
+    for i in range(n - 1, 0, -1):
+        v[i] = v[i + 1] + x[i]
+    v[n] = 0 * x[n]
+
+
+def twice(v: Any, x: Any, n: int) -> None:
+    for _ in up(1, 2):
+        for i in up(2, n):
+            v[i] = v[i - 1] + x[i]
+        v[1] = 7 + 0 * x[1]
+
+
+def between(v: Any, x: Any, n: int) -> None:
+    for i in up(2, n):
+        v[i] = 2 * x[i]
+    s = sum((v[i] for i in up(1, n)), ZERO)
+    v[1] = 7 * s
+
+
+def through_another(v: Any, x: Any, n: int) -> None:
+    u = FromOne(stack(v))
+    for i in up(2, n):
+        u[i] = u[i - 1] + 1
+        v[i] = u[i] * x[i]
+    u[1] = 5 * x[1]
+    v[1] = u[1] + u[n]
+
+
+def alone(v: Any, x: Any, n: int) -> None:
+    for i in up(2, n):
+        v[i] = 2 * x[i]
+    v[1] = 7 + 0 * x[1]
+
+
+def in_a_shorter_loop(v: Any, x: Any, n: int) -> None:
+    for _ in up(1, n - 1):
+        for j in up(1, n - 1):
+            v[j] = 2 * x[j]
+        v[n] = 3 + 0 * x[n]
+
+
+PROGRAMS: dict[str, tuple[str, Callable[[Any, Any, int], None]]] = {
+    "sums": ("v <- x;for i = 2..n;v_i <- v_{i-1} + x_i;end;v_1 <- 0;return v", sums),
+    "zeros": (r"v <- \mathbf{0}_n;for i = 2..n;v_i <- v_{i-1};end;v_1 <- x_1;return v", zeros),
+    "shifted": ("v <- x;for i = 1..n-1;v_i <- v_{i+1};end;v_n <- x_1 / 2;return v", shifted),
+    "downwards": ("v <- x;down i = n - 1..1;v_i <- v_{i+1} + x_i;end;v_n <- 0;return v", downwards),
+    "in a loop": ("v <- x;for r = 1..2;for i = 2..n;v_i <- v_{i-1} + x_i;end;v_1 <- 7;end;return v", twice),
+    "read between": (r"v <- x;for i = 2..n;v_i <- 2 x_i;end;s <- \sum_{i=1}^n v_i;v_1 <- 7 s;return v", between),
+    "through another": (
+        "v <- x;u <- x;for i = 2..n;u_i <- u_{i-1} + 1;v_i <- u_i x_i;end;u_1 <- 5 x_1;v_1 <- u_1 + u_n;return v",
+        through_another,
+    ),
+    "alone": ("v <- x;for i = 2..n;v_i <- 2 x_i;end;v_1 <- 7;return v", alone),
+    "in a shorter loop": ("v <- x;for i = 1..n-1;for j = 1..n-1;v_j <- 2 x_j;end;v_n <- 3;end;return v", in_a_shorter_loop),
+}
+
+
+@pytest.mark.parametrize("name", PROGRAMS)
+def test_a_loop_reads_what_was_before_it(name: str) -> None:
+    lines, run = PROGRAMS[name]
+
+    def by_hand(x: Tensor) -> Tensor:
+        value, given = FromOne(x.clone()), FromOne(x)
+        run(value, given, len(x))
+        return stack(value)
+
+    agree(made(text(lines)), by_hand, [1, 2, 3, 5])
