@@ -273,7 +273,7 @@ class _Proof:
                             yield self._use(found[0], replace(place, time=next(self.clock)), is_read=False)
                 case ast.For(binding=binding, body=body):
                     yield from self._reads(binding, place)
-                    loop = read_loop(statement, binding, place.loops)
+                    loop = read_loop(statement, binding)
                     inside = replace(place, loops=(*place.loops, loop))
                     yield from self._uses(body, inside.knowing(self._range(inside, loop.variable, loop.lower, loop.upper)))
                 case ast.If(branches=branches, otherwise=otherwise):

@@ -78,6 +78,31 @@ def read_loop(node: ast.For, binding: ast.Expression, around: tuple[Loop, ...] =
     return Loop(node, variable, spelling, lower, upper, step, shift_of(binding))
 
 
+def with_directions(procedure: ast.Procedure) -> ast.Procedure:
+    r"""The procedure in which each loop says itself that it goes down: `n, \dots, i` in a loop over `1, \dots, n` is `n, n-1, \dots, i`."""
+    return replace(procedure, body=_with_directions(procedure.body, ()))
+
+
+def _with_directions(statements: tuple[ast.Statement, ...], around: tuple[Loop, ...]) -> tuple[ast.Statement, ...]:
+    return tuple(_with_direction(node, around) for node in statements)
+
+
+def _with_direction(node: ast.Statement, around: tuple[Loop, ...]) -> ast.Statement:
+    match node:
+        case ast.For(binding=binding, body=body):
+            loop = read_loop(node, binding, around)
+            if loop.step < 0 and loop.upper is not None and loop.lower is not None and read_loop(node, binding).step > 0:
+                binding = binding_over(loop.variable, (loop.upper, shifted(loop.upper, -1)), loop.lower, binding.span, loop.shift)
+            return replace(node, binding=binding, body=_with_directions(body, (*around, loop)))
+        case ast.If(branches=branches, otherwise=otherwise):
+            arms = tuple(replace(branch, body=_with_directions(branch.body, around)) for branch in branches)
+            return replace(node, branches=arms, otherwise=None if otherwise is None else _with_directions(otherwise, around))
+        case ast.EquationGroup(body=body) | ast.While(body=body):
+            return replace(node, body=_with_directions(body, around))
+        case _:
+            return node
+
+
 def with_plain_domains(procedure: ast.Procedure) -> ast.Procedure:
     r"""The procedure with domains behind its definitions that go up by one, with the lower end first.
 
@@ -252,7 +277,7 @@ def with_boxes(statements: tuple[ast.Statement, ...], around: tuple[Loop, ...] =
 def _with_boxes(node: ast.Statement, around: tuple[Loop, ...]) -> ast.Statement:
     match node:
         case ast.For(binding=binding, body=body):
-            loop = read_loop(node, binding, around)
+            loop = read_loop(node, binding)
             if loop.lower is None or loop.upper is None:
                 return replace(node, body=with_boxes(body, (*around, loop)))
             lower, upper = extreme(loop.lower, around, -1), extreme(loop.upper, around, 1)

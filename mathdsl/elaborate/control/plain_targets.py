@@ -266,7 +266,7 @@ def _parts(node: ast.Statement, around: tuple[Loop, ...], place: int) -> Iterato
     match node:
         case ast.For(binding=binding, body=body):
             for statement in body:
-                yield from _parts(statement, (*around, read_loop(node, binding, around)), place)
+                yield from _parts(statement, (*around, read_loop(node, binding)), place)
         case ast.EquationGroup(body=body):
             for statement in body:
                 yield from _parts(statement, around, place)
