@@ -29,7 +29,7 @@ RULES = (
     "synonyms",
     "a declaration that is confirmed",
     "a range with or without the element that the header gives",
-    "an index of a called family above or below",
+    "an index of a family that is called, or that a row declares, above or below",
     "a name of the header that a row declares",
 )
 SYNONYMS: tuple[tuple[str, ...], ...] = (
@@ -164,7 +164,8 @@ def _canonical(text: str) -> str:
 
 
 def _index_below(text: str) -> str:
-    r"""The text with the indices of families that are called below: `f_{\ell}(x)` for `f^{\ell}(x)`."""
+    r"""The text with indices of families below that are called, or that a row declares over its range: `f_{\ell}(x)` for `f^{\ell}(x)`."""
+    text = re.sub(r"^(\s*[a-z])\^(\w)(?=[^&]*, \2 = )", r"\1_\2", text, flags=re.MULTILINE)
     return re.sub(r"\b([a-z])\^(\{\\ell\}|\d)", r"\1_\2", text)
 
 
