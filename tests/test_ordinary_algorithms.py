@@ -220,3 +220,129 @@ def test_two_statements_on_a_line_are_none_chained(line: str, place: str) -> Non
 def test_several_names_in_a_module() -> None:
     text = "\\Module{F}{x \\in \\mathbb{R}^{n} ; }\na \\gets b \\gets 2 x \\\\\n\\Return a \\odot b \\\\\n\\EndModule\n"
     agrees(text, lambda x: FromOne(4 * v**2 for v in x), numbers(3))
+
+
+# ---- what a turn before has assigned -------------------------------------------------------------
+
+
+def of_two(count: int) -> Drawn:
+    return lambda generator: torch.randint(1, 3, (count,), generator=generator).double()
+
+
+def majority(x: Any) -> Any:
+    c = 0
+    for value in x:
+        if c == 0:
+            m, c = value, 1
+        elif value == m:
+            c += 1
+        else:
+            c -= 1
+    return m + 10 * c
+
+
+def majority_from_the_second(x: Any) -> Any:
+    m, c = x[1], 1
+    for i in up(2, len(x)):
+        if x[i] == m:
+            c += 1
+        elif c == 0:
+            m, c = x[i], 1
+        else:
+            c -= 1
+    return m + 10 * c
+
+
+def steps(x: Any) -> Any:
+    s = 0
+    for i in up(1, len(x)):
+        if i > 1:
+            s = s + (x[i] - before).abs()  # noqa: F821
+        before = x[i]  # noqa: F841
+    return s
+
+
+def row_steps(a: Any) -> Any:
+    s = FromOne([0 * v for v in a[1]])
+    for i in up(2, len(a)):
+        s = FromOne(t + (v - w) ** 2 for t, v, w in zip(s, a[i], a[i - 1], strict=True))
+    return s
+
+
+def held(x: Any) -> Any:
+    y = FromOne()
+    for value in x:
+        if value > 0:
+            m = value
+            y.append(2 * value)
+        else:
+            y.append(m)
+    return y
+
+
+def since(x: Any) -> Any:
+    s = 0
+    for c, value in enumerate(x):
+        if c > 1:
+            s = s + m * value  # noqa: F821
+        m = value + s  # noqa: F841
+    return s
+
+
+EARLIER: dict[str, tuple[str, Callable[..., Any], Drawn]] = {
+    "the majority": (
+        "c <- 0; for i = 1..n; if c = 0; m <- x_i; c <- 1; elif x_i = m; c <- c + 1; else; c <- c - 1; fi; end; return m + 10 c",
+        majority,
+        of_two(5),
+    ),
+    "the majority, by branches in branches": (
+        "c <- 0; for i = 1..n; if c = 0; m <- x_i; c <- 1; else; if x_i = m; c <- c + 1; else; c <- c - 1; fi; fi; end; return m + 10 c",
+        majority,
+        of_two(5),
+    ),
+    "the majority, from the second on": (
+        "m <- x_1; c <- 1; for i = 2..n; if x_i = m; c <- c + 1; elif c = 0; m <- x_i; c <- 1; else; c <- c - 1; fi; end; return m + 10 c",
+        majority_from_the_second,
+        of_two(5),
+    ),
+    "the value before": (
+        r"s <- 0; for i = 1..n; if i > 1; s <- s + \lvert x_i - u \rvert; fi; u <- x_i; end; return s",
+        steps,
+        numbers(5),
+    ),
+    "what was held": ("for i = 1..n; if x_i > 0; m <- x_i; y_i <- 2 x_i; else; y_i <- m; fi; end; return y", held, numbers(3)),
+    "since something": (
+        "s <- 0; c <- 0; for i = 1..n; if c > 1; s <- s + m x_i; fi; m <- x_i + s; c <- c + 1; end; return s",
+        since,
+        numbers(5),
+    ),
+}
+
+
+@BOTH
+@pytest.mark.parametrize("name", EARLIER)
+def test_an_arm_reads_what_another_arm_has_assigned_before(name: str, write: Callable[..., str]) -> None:
+    lines, meaning, drawn = EARLIER[name]
+    agrees(of_algorithm(write, VECTOR, "x", lines), meaning, drawn)
+
+
+@BOTH
+def test_a_row_of_the_turn_before(write: Callable[..., str]) -> None:
+    lines = r"s <- 0; for i = 1..n; if i > 1; s <- s + (A_i - u) \odot (A_i - u); fi; u <- A_i; end; return s"
+    agrees(of_algorithm(write, SQUARE, "A", lines), row_steps, numbers(4, 4))
+
+
+@BOTH
+@pytest.mark.parametrize(
+    "lines",
+    [
+        "for i = 1..n; y_i <- m; m <- x_i; end; return y",
+        "for i = 1..n; for j = i..n; s <- s + m; m <- x_i; end; end; return m",
+        "for i = 1..n; if x_i > 0; c <- c + 1; fi; end; return c",
+        "for i = 1..n; if m > 0; m <- x_i; else; m <- 1; fi; end; return m",
+        "if x_1 > 0; m <- x_1; elif m > 2; m <- 3; fi; return m",
+        "y <- m; m <- x_1; return y + m",
+    ],
+)
+def test_what_no_turn_can_have_assigned_is_refused(lines: str, write: Callable[..., str]) -> None:
+    assert error(of_algorithm(write, VECTOR, "x", lines)).code == "E0510"

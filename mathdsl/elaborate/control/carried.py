@@ -18,9 +18,10 @@ from mathdsl.elaborate.control.merging import contains_hole, filled
 from mathdsl.elaborate.control.regions import Box
 from mathdsl.elaborate.control.state import Array, Slot, State
 from mathdsl.elaborate.control.updates import Unproved
-from mathdsl.elaborate.control.uses import Access, accesses, first_use, may_read
-from mathdsl.elaborate.names.names import Name
+from mathdsl.elaborate.control.uses import Access, accesses, first_use, is_made_of_others, is_surely_read_first, may_read
+from mathdsl.elaborate.names.names import Name, readable
 from mathdsl.elaborate.names.versions import Meaning, kept
+from mathdsl.elaborate.report import refuse
 from mathdsl.elaborate.terms.bounds import is_nonnegative
 from mathdsl.syntax import nodes as ast
 from mathdsl.syntax.traversal import descendants, shifted
@@ -96,12 +97,23 @@ def start_carrying(state: State, loop: Loop, target: Element, rests: list[Rest],
     carried.is_read = first or is_slot or by_elements or not state.loops
     if existed or use == "read" and element.is_whole:
         begin, _ = loop.turns(f"a value of `{head}` that is handed from turn to turn")
-        place, value = element.written(carried.at(loop.before(begin))), state.value(element)
-        if contains_hole(value) and is_assigned_before_it_is_read(state.reader, head, state.body):
-            value = filled(value)  # with what no turn reads
+        place, value = element.written(carried.at(loop.before(begin))), _value_before(state, element, body, scope)
         carried.base = ast.Definition(place, value if element.is_whole else kept(value), span=loop.node.binding.span)
         carried.old = state.old_array(target) if by_elements else None
     return carried
+
+
+def _value_before(state: State, element: Element, body: tuple[ast.Statement, ...], scope: Scope) -> ast.Expression:
+    """What a name is before the first turn: a number where it has no value there, which no turn reads."""
+    head, is_given = element.head, state.exists(element)
+    if not is_given and not is_surely_read_first(state.reader, body, scope, head) and is_made_of_others(state.reader, body, scope, head):
+        if not is_assigned_before_it_is_read(state.reader, head, state.body):
+            read = next(a.element for a in accesses(state.reader, body, scope) if a.element.head == head)
+            message = f"`{readable(head)}` has no value here unless a turn before has assigned it"
+            raise refuse("E0509", message, read.span, help=f"give `{readable(head)}` a value before the loop")
+        return ast.Number("0", span=element.span)
+    value = state.value(element)
+    return filled(value) if contains_hole(value) and is_assigned_before_it_is_read(state.reader, head, state.body) else value
 
 
 def enter(state: State, carried: Carried) -> None:

@@ -10,6 +10,7 @@ from mathdsl.elaborate.control.elements import Element, Key, Reader, Scope, name
 from mathdsl.elaborate.names.names import Name
 from mathdsl.elaborate.names.spelling import bound_names
 from mathdsl.syntax import nodes as ast
+from mathdsl.syntax.traversal import statements_in
 
 Use: TypeAlias = Literal["read", "write", "perhaps"]  # perhaps: assigned in a branch, or in a loop that may be empty
 
@@ -114,6 +115,38 @@ def may_read(items: Iterator[Access], head: Name, has_superscript: bool) -> bool
         if access.use == "write":
             return False
     return None
+
+
+def is_surely_read_first(reader: Reader, statements: tuple[ast.Statement, ...], scope: Scope, head: Name) -> bool | None:
+    """Whether a name is read whatever branches are taken, before any statement may assign it; None where nothing does either."""
+    for statement in statements:
+        match statement:
+            case ast.For(binding=binding, body=body):
+                inside = scope | set(bound_names(binding))
+                match body:
+                    case (ast.If(branches=(only,), otherwise=None, span=span),) if span == statement.span:
+                        body = only.body  # of a range that another index moves
+                alone = _reads_name(reader, binding, inside, head) or is_surely_read_first(reader, body, inside, head)
+            case ast.If(branches=(first, *_)) if not _reads_name(reader, first.condition, scope, head):
+                own = (access for access in accesses(reader, (statement,), scope) if access.element.head == head)
+                alone = None if all(access.use == "read" for access in own) else False
+            case _:
+                own = (access for access in accesses(reader, (statement,), scope) if access.element.head == head)
+                alone = next((access.use == "read" for access in own), None)
+        if alone is not None:
+            return alone
+    return None
+
+
+def is_made_of_others(reader: Reader, statements: tuple[ast.Statement, ...], scope: Scope, head: Name) -> bool:
+    r"""Whether some statement gives a name a value of others alone: `m \gets x_i`, but not `c \gets c + 1`."""
+    definitions = (node for node in statements_in(statements) if isinstance(node, ast.Definition))
+    own = [node for node in definitions if any((s := reader.split(t, scope)) and s[0].head == head for t in node.targets)]
+    return any(not _reads_name(reader, node.value, scope, head) for node in own)
+
+
+def _reads_name(reader: Reader, node: ast.Expression, scope: Scope, head: Name) -> bool | None:
+    return any(element.head == head for element in reads(reader, node, scope)) or None
 
 
 def _of_name(items: Iterator[Access], head: Name, has_superscript: bool) -> Iterator[Access]:
