@@ -346,3 +346,70 @@ def test_a_row_of_the_turn_before(write: Callable[..., str]) -> None:
 )
 def test_what_no_turn_can_have_assigned_is_refused(lines: str, write: Callable[..., str]) -> None:
     assert error(of_algorithm(write, VECTOR, "x", lines)).code == "E0510"
+
+
+# ---- what each arm assigns, one of them by a loop ------------------------------------------------
+
+
+def either(first: Callable[[Any], Any], second: Callable[[Any], Any]) -> Callable[[Any], Any]:
+    return lambda x: first(x) if x[1] > 0 else second(x)
+
+
+def last_turn(x: Any) -> Any:
+    if len(x) < 2:
+        raise KeyError("m")
+    return 2 * x[len(x)]
+
+
+def doubled(x: Any) -> Any:
+    return FromOne(2 * v for v in x)
+
+
+ARMS: dict[str, tuple[str, Callable[[Any], Any]]] = {
+    "an element and a loop, and a loop": (
+        "if x_1 > 0; y_1 <- x_1^2; for i = 2..n; y_i <- x_i; end; else; for i = 1..n; y_i <- 2 x_i; end; fi; return y",
+        either(lambda x: FromOne([x[1] ** 2, *list(x)[1:]]), doubled),
+    ),
+    "loops over two letters": (
+        "if x_1 > 0; for i = 1..n; y_i <- x_i; end; else; for j = 1..n; y_j <- 2 x_j; end; fi; return y",
+        either(lambda x: x, doubled),
+    ),
+    "a loop, and the whole": (
+        "if x_1 > 0; for i = 1..n; y_i <- x_i^2; end; else; y <- 2 x; fi; return y",
+        either(lambda x: FromOne(v**2 for v in x), doubled),
+    ),
+    "an element, read as one": (
+        "if x_1 > 0; y_1 <- x_1; else; for i = 1..n; y_i <- 2 x_i; end; fi; return y_1",
+        either(lambda x: x[1], lambda x: 2 * x[1]),
+    ),
+    "a name": ("if x_1 > 0; m <- x_1; else; for i = 2..n; m <- 2 x_i; end; fi; return m", either(lambda x: x[1], last_turn)),
+}
+
+
+@BOTH
+@pytest.mark.parametrize("name", ARMS)
+def test_each_arm_gives_values_one_by_a_loop(name: str, write: Callable[..., str]) -> None:
+    lines, meaning = ARMS[name]
+    for count in (1, 2, 4):
+        agrees(of_algorithm(write, VECTOR, "x", lines), meaning, numbers(count))
+
+
+@BOTH
+@pytest.mark.parametrize(
+    "lines",
+    [
+        "if x_1 > 0; y_1 <- 1; else; for i = 2..n; y_i <- x_i; end; fi; return y",
+        "if x_1 > 0; u <- 1; else; if x_n > 0; u <- 2; fi; fi; return u",
+        "if x_1 > 0; for i = 1..n; u <- x_i; end; fi; return u",
+        "for t = 1..n; if x_t > 0; y_{n-t+1} <- 1; else; y_t <- 2; fi; end; return y",
+    ],
+)
+def test_what_an_arm_leaves_without_a_value_is_refused(lines: str, write: Callable[..., str]) -> None:
+    assert error(of_algorithm(write, VECTOR, "x", lines)).code in ("E0509", "E0701")
+
+
+@BOTH
+def test_an_arm_that_is_not_taken_needs_no_turn(write: Callable[..., str]) -> None:
+    lines = "for i = 2..n; m <- x_i; end; if x_1 > 0; s <- x_1^2; else; s <- m; fi; return s"
+    for count in (1, 2, 4):
+        agrees(of_algorithm(write, VECTOR, "x", lines), either(lambda x: x[1] ** 2, lambda x: last_turn(x) / 2), numbers(count))

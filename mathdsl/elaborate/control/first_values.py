@@ -84,7 +84,7 @@ def begin(reader: Reader, body: tuple[ast.Statement, ...], carried: WholeArrays,
         added.append(zeros)
         if not _Proof(reader, head, _polynomials(box or ())).holds(body):
             hopeful = _Proof(reader, head, _polynomials(box or ()), is_hopeful=True)
-            if _is_left_out(own, hopeful, body) or not hopeful.holds(body):
+            if _is_left_out(reader, own, hopeful, body) or not hopeful.holds(body):
                 raise Unproved(own[0].element)
             flag = flag_of(own[0].element)
             flagged[head] = flag.head
@@ -95,11 +95,21 @@ def begin(reader: Reader, body: tuple[ast.Statement, ...], carried: WholeArrays,
     return Begun(parts, frozenset(flagged.values()))
 
 
-def _is_left_out(targets: list[Assigned], proof: _Proof, body: tuple[ast.Statement, ...]) -> bool:
+def _is_left_out(reader: Reader, targets: list[Assigned], proof: _Proof, body: tuple[ast.Statement, ...]) -> bool:
     """Whether one branch alone may leave out what a reader asks for: a name, unless turns find it, or many elements at once."""
     if not any(item.is_conditional for item in targets) or any(item.is_found for item in targets):
         return False
-    return not any(item.guarded for item in targets) or proof.reads_at_once(body)
+    is_by_turns = any(item.guarded for item in targets) or any(_is_in_all_arms(reader, item.statement, proof.head) for item in targets)
+    return not is_by_turns or proof.reads_at_once(body)
+
+
+def _is_in_all_arms(reader: Reader, node: ast.Statement, head: Name) -> bool:
+    """Whether a statement assigns a name whichever arm is taken, unless a loop has no turns."""
+    match node:
+        case ast.If(otherwise=otherwise):
+            return otherwise is not None and all(any(_is_in_all_arms(reader, one, head) for one in arm) for arm in arms_of(node))
+        case _:
+            return any(item.element.head == head and not item.is_conditional for item in assigned_in(reader, (node,), frozenset()))
 
 
 def is_assigned_before_it_is_read(reader: Reader, head: Name, body: tuple[ast.Statement, ...]) -> bool:
@@ -226,6 +236,7 @@ class _Use:
     place: _Place
     is_read: bool
     whole: Set[Poly] = frozenset()  # the indices among them that stand for a whole axis
+    arms: tuple[tuple[_Use, ...], ...] = ()  # instead: what a branch outside of loops assigns in each of its arms
 
 
 @dataclass(frozen=True)
@@ -240,12 +251,17 @@ class _Proof:
 
     def holds(self, body: tuple[ast.Statement, ...]) -> bool:
         """Whether that is proved."""
-        uses = list(self._uses(body, _Place()))
+        found = list(self._uses(body, _Place()))
+        uses, choices = [use for use in found if not use.arms], [use.arms for use in found if use.arms]
         writes = [use for use in uses if not use.is_read and (use.place.is_sure or self.is_hopeful)]
         if self.is_hopeful:
             writes = [replace(write, place=replace(write.place, cases=write.place.turns)) for write in writes]
             uses = [] if any(not write.indices for write in writes) else [use for use in uses if use.indices is not None]
-        return all(self._is_written(use, writes) for use in uses if use.is_read)
+        return all(
+            self._is_written(use, writes) or any(all(self._is_written(use, [*writes, *arm]) for arm in arms) for arms in choices)
+            for use in uses
+            if use.is_read
+        )
 
     def reads_at_once(self, body: tuple[ast.Statement, ...]) -> bool:
         r"""Whether many elements are read as one: the whole, `\sum_i y_i`."""
@@ -286,8 +302,15 @@ class _Proof:
                     yield from chain(*arms)
                     if place.is_sure and any(not use.is_read and not use.place.is_sure for use in arms[0]):
                         yield from self._in_all_arms(arms, replace(place, time=next(self.clock)))
+                        if not place.loops and otherwise is not None:
+                            yield self._choice([*(branch.body for branch in branches), otherwise], place)
                 case _:
                     yield from self._reads(statement, replace(place, loops=()))
+
+    def _choice(self, arms: list[tuple[ast.Statement, ...]], place: _Place) -> _Use:
+        """What each arm assigns if it is taken."""
+        taken = (tuple(use for use in self._uses(arm, place) if not use.is_read and use.place.is_sure) for arm in arms)
+        return _Use(None, place, is_read=False, arms=tuple(taken))
 
     @staticmethod
     def _in_all_arms(arms: list[list[_Use]], place: _Place) -> Iterator[_Use]:
