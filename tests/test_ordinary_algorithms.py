@@ -413,3 +413,42 @@ def test_an_arm_that_is_not_taken_needs_no_turn(write: Callable[..., str]) -> No
     lines = "for i = 2..n; m <- x_i; end; if x_1 > 0; s <- x_1^2; else; s <- m; fi; return s"
     for count in (1, 2, 4):
         agrees(of_algorithm(write, VECTOR, "x", lines), either(lambda x: x[1] ** 2, lambda x: last_turn(x) / 2), numbers(count))
+
+
+# ---- the greatest index with a property ----------------------------------------------------------
+
+MARKED: dict[str, tuple[str, Callable[..., Any]]] = {
+    "the last": (r"c <- \max_{j : x_j > 0} j; x_c <- c x_c; return x", lambda x: [j for j in up(1, len(x)) if x[j] > 0][-1]),
+    "the first from behind": (
+        r"c <- \min_{j : x_j > 0} (n + 1 - j); x_c <- c x_c; return x",
+        lambda x: min(len(x) + 1 - j for j in up(1, len(x)) if x[j] > 0),
+    ),
+    "in a loop": (
+        r"for i = 1..n; c <- \max_{j : x_j \geq x_i} j; end; x_c <- c x_c; return x",
+        lambda x: max(j for j in up(1, len(x)) if x[j] >= x[len(x)]),
+    ),
+}
+
+
+@BOTH
+@pytest.mark.parametrize("name", MARKED)
+def test_an_element_at_the_greatest_index_with_a_property(name: str, write: Callable[..., str]) -> None:
+    lines, place = MARKED[name]
+
+    def meaning(x: Any) -> Any:
+        try:
+            c = place(x)
+        except (IndexError, ValueError):
+            raise KeyError from None
+        x[c] = c * x[c]
+        return x
+
+    agrees(of_algorithm(write, VECTOR, "x", lines), meaning, lambda generator: numbers(4)(generator) + 0.5)
+
+
+def test_there_is_none_with_the_property() -> None:
+    subject = mathdsl.load(algorithmic(VECTOR, "x", [r"c <- \max_{j : x_j > 0} j", "return c"])).F()
+    assert subject(torch.tensor([1.0, 2.0, -1.0])).tolist() == 2
+    with pytest.raises(ValueError, match="exists j"):
+        subject(-torch.ones(3))
+    assert subject(torch.tensor([[1.0, 2.0, torch.nan], [3.0, -1.0, -1.0]]), lengths=torch.tensor([2, 3])).tolist() == [2, 1]

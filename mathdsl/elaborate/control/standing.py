@@ -12,7 +12,7 @@ from dataclasses import dataclass, replace
 from mathdsl.elaborate.control.elements import Element, Reader
 from mathdsl.elaborate.control.uses import accesses
 from mathdsl.elaborate.names.names import NO_NAME, Name, plain_word, spelling_of, word_of
-from mathdsl.elaborate.names.spelling import unaccent
+from mathdsl.elaborate.names.spelling import bound_names, unaccent
 from mathdsl.elaborate.names.usage import Usage, names_below
 from mathdsl.ops import find_function
 from mathdsl.syntax import nodes as ast
@@ -197,6 +197,8 @@ class Integers:
                 return True
             case ast.Reduction(operator="argmax" | "argmin"):
                 return True
+            case ast.Reduction(operator="sum" | "prod" | "max" | "min", body=body, subscript=ast.Slice(lower=index)) if index is not None:
+                return replace(self, names=self.names.union(bound_names(index))).has(body)
             case ast.Reduction(operator="sum" | "prod" | "max" | "min", body=body):
                 return self.has(body)
             case ast.Cases(rows=rows):

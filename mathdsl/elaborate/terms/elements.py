@@ -415,6 +415,14 @@ def count_axes(value: Term) -> int | None:
             return None
 
 
+def is_integer(reader: Reader, node: ast.Expression) -> bool:
+    """Whether a value is reckoned from indices, `n - j`, or an element of an array of integers."""
+    if as_poly(reader, node) is not None:
+        return True
+    symbol = reader.find_symbol(spelling_of(node.base if isinstance(node, ast.Scripts | ast.Indexing) else node) or NO_NAME)
+    return symbol is not None and find_element_type(symbol.element) is ir.Element.INTEGER
+
+
 def may_index(reader: Reader, node: ast.Expression) -> bool:
     r"""Whether an expression can be an integer, as far as is known: `t + 1`, `\lfloor x \rfloor`, but not `y \log x`."""
     match node:

@@ -18,7 +18,7 @@ from mathdsl.elaborate.report import refuse, undecided, unsupported
 from mathdsl.elaborate.terms import conditions, sequences
 from mathdsl.elaborate.terms.bounds import extreme, is_nonnegative
 from mathdsl.elaborate.terms.computed_ranges import ComputedRange, computed_range
-from mathdsl.elaborate.terms.elements import has_value, is_free_below, is_scalar_name
+from mathdsl.elaborate.terms.elements import has_value, is_free_below, is_integer, is_scalar_name
 from mathdsl.elaborate.terms.grouping import as_body, find_set, is_family
 from mathdsl.elaborate.terms.indices import as_poly, computed_bound, name_of, read_binding, read_range
 from mathdsl.elaborate.terms.listed_sets import resolve_listed
@@ -390,6 +390,8 @@ def _reduced(
         text = rf"\exists {names} : " + r" \land ".join(map(render_expression, shown))
         nothing = Need(there, text, f"there is nothing to take the {node.operator} of", "let the condition hold for some index")
         value = replace(value, needs=(*value.needs, nothing))
+    if holding and row.name in ("max", "min") and is_integer(reader.within(*binders), node.body):
+        value = Elementwise("floor", (value,), span=node.span)  # which what stands for no value is not
     if row.divides_by_extent:
         one = replace(node, body=ast.Number("1", span=node.span))
         value = Elementwise("div", (value, _nested("sum", reader, _again(reader, binders), holding, one, _nothing(row))), span=node.span)
