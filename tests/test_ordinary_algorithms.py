@@ -452,3 +452,44 @@ def test_there_is_none_with_the_property() -> None:
     with pytest.raises(ValueError, match="exists j"):
         subject(-torch.ones(3))
     assert subject(torch.tensor([[1.0, 2.0, torch.nan], [3.0, -1.0, -1.0]]), lengths=torch.tensor([2, 3])).tolist() == [2, 1]
+
+
+# ---- elements in parentheses ---------------------------------------------------------------------
+
+VISITS = r"s \in \{1, \dots, N\}^{T}, v \in \mathbb{R}^{N}"
+
+
+def visited(s: Any, v: Any) -> Any:
+    count = FromOne([0] * len(v))
+    for state in s:
+        count[state] = count[state] + 1
+    return FromOne(c * w for c, w in zip(count, v, strict=True))
+
+
+def prefix_sum(x: Any) -> Any:
+    return sum((value for value in x), start=0) ** 2
+
+
+@BOTH
+def test_an_array_in_parentheses_is_assigned_at_data(write: Callable[..., str]) -> None:
+    lines = r"for k = 1..N; C(k) <- 0; end; for t = 1..T; C(s_t) <- C(s_t) + 1; end; return C \odot v"
+
+    def states(generator: torch.Generator) -> Tensor:
+        return torch.randint(1, 4, (6,), generator=generator)
+
+    agrees(of_algorithm(write, VISITS, "s, v", lines), visited, states, numbers(3))
+
+
+@BOTH
+def test_an_array_in_parentheses_begins_at_a_number(write: Callable[..., str]) -> None:
+    agrees(of_algorithm(write, VECTOR, "x", "f(1) <- x_1; for i = 2..n; f(i) <- f(i-1) + x_i; end; return f(n)^2"), prefix_sum, numbers(4))
+
+
+@BOTH
+@pytest.mark.parametrize("value", ["x(i)", "x(i)^2", "1 + x(i)^2"])
+def test_an_index_in_parentheses_is_asked_about_under_a_power_too(value: str, write: Callable[..., str]) -> None:
+    found = error(of_algorithm(write, VECTOR, "x", f"for i = 1..n; y_i <- {value}; end; return y"))
+    assert (found.code, found.message) == ("E0409", "`x(i)` can be an element of `x`, or a product")
+    element = value.replace("x(i)", "x_i")
+    lines = f"for i = 1..n; y_i <- {element}; end; return y"
+    agrees(of_algorithm(write, VECTOR, "x", lines), lambda x: FromOne(eval(element.replace("^", "**"), {"x_i": v}) for v in x), numbers(3))

@@ -10,7 +10,7 @@ value for each index.
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence, Set
+from collections.abc import Iterator, Mapping, Sequence, Set
 from dataclasses import dataclass, replace
 from typing import TypeVar, cast
 
@@ -86,7 +86,7 @@ def arrays_written_as_functions(procedure: ast.Item, _: tuple[ast.Item, ...]) ->
     typed = () if procedure.notation == "module" else (*procedure.inputs, *rows)
     declared, indices = dict(_axes_of(typed)), {_base(symbol) for row in typed if _counts(row.type) for symbol in row.symbols}
     found = [one for statement in procedure.body for one in _definitions(statement, lettered, inputs - targets)]
-    found = [replace(one, kind="declared") if declared.get(one.name) == one.axes and one.indexes(indices) else one for one in found]
+    found = [one.of(declared) if one.indexes(indices) else one for one in found]
     families = {one.name for one in found if one.kind}
     uses = [use for statement in procedure.body for use in _uses(statement, frozenset(), families)]
     arrays = {
@@ -111,6 +111,10 @@ class _Written:
     def axes(self) -> int:
         """How many axes an array of these indices has."""
         return self.count + len(self.arguments or ())
+
+    def of(self, declared: Mapping[Name, int]) -> _Written:
+        """The definition of an element, of a declared array or of one that has others over ranges."""
+        return replace(self, kind="declared" if declared.get(self.name) == self.axes else self.kind or "element")
 
     def indexes(self, indices: Set[Name]) -> bool:
         """Whether the parenthesis holds indices: variables of ranges, or numbers and what is declared to count."""
@@ -176,7 +180,7 @@ def _kind(definitions: list[_Written], uses: list[_Written]) -> str:
     if any(use.name in use.hidden for use in uses):
         return ""
     is_index = all(_is_index(item) for use in called for item in use.arguments or ())
-    fits = kinds == {"array"} and is_index or kinds == {"declared"}
+    fits = kinds == {"array"} and is_index or kinds in ({"declared"}, {"array", "element"})
     if fits and len(counts) == 1 and {(use.count, len(use.arguments or ())) for use in called} == counts:
         return "array"
     arguments = {one.arguments for one in (*definitions, *called)}

@@ -173,7 +173,9 @@ def _is_label(written: ast.Expression, scope: Set[Name], known: Known) -> bool:
 
 
 def application_of(array: ast.Expression, argument: ast.Expression, scope: Set[Name], known: Known) -> Application | None:
-    """What types must decide of an array before a parenthesis: `x(i)`, `x(0)`, but not `x (1 - y)`."""
+    """What types must decide of an array before a parenthesis: `x(i)`, `x(0)`, `x(i)^2`, but not `x (1 - y)`."""
+    if isinstance(argument, ast.Scripts) and not argument.subscripts:
+        argument = argument.base
     if not isinstance(argument, ast.Group) or len(argument.items) != 1:
         return None
     item = argument.items[0]
