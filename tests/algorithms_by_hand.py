@@ -106,7 +106,7 @@ def check(
     source = torch.Generator().manual_seed(0)
 
     def drawn(*shape: int) -> Tensor:
-        return torch.rand(*shape, dtype=torch.float64, generator=source) - 0.2
+        return torch.rand(shape, dtype=torch.float64, generator=source) - 0.2
 
     for each in shapes:
         inputs = [drawn(*shape).requires_grad_() for shape in each]

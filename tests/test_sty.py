@@ -124,6 +124,7 @@ DISPLAYS = r"""
 & \indent{1} \algoEndFor \\
 & \indent{1} \algoWhile{x > 1}[3] \\
 & \indent{2} x \algoEq x / 2 \\
+& \indent{2} \algoIf{x < 0} \\ & \indent{3} \algoBreak \\ & \indent{2} \algoElse \\ & \indent{3} \algoContinue \\ & \indent{2} \algoEndIf \\
 & \indent{1} \algoEndWhile \\
 & \indent{1} \algoRepeat \\
 & \indent{2} x \algoEq x / 2 \\
@@ -157,7 +158,7 @@ ALGORITHMS = r"""
     \ElsIf{$t \leq 3$} \Else \State $y_t \gets$ \(\sof{mask}\) \EndIf \EndFor
   \EndFor
   \While{$k < 5$}[N] \State $k \gets k + 1$ \EndWhile
-  \Repeat \State $k \gets k - 1$ \Until{$k < 1$}[N]
+  \Repeat \State $k \gets k - 1$ \If{$k = 3$} \State \textbf{break} \ElsIf{$k = 4$} \Break \Else \State \Continue \EndIf \Until{$k < 1$}[N]
   \begin{group} \State $a \gets b$ \end{group}
   \State \Assert $k > 0$
   \Return $h$
@@ -238,7 +239,7 @@ def test_commands_of_the_document_stay_its_own() -> None:
 
 # How a command stands in a program, by its terminal; those of lines and blocks stand in the forms above.
 _LINES = frozenset(
-    "RETURN ASSERT MODULE ENDMODULE PROC ENDPROC PROCEDURE ENDPROCEDURE FUNCTION ENDFUNCTION REQUIRE ENSURE STATE "
+    "RETURN ASSERT LEAVE MODULE ENDMODULE PROC ENDPROC PROCEDURE ENDPROCEDURE FUNCTION ENDFUNCTION REQUIRE ENSURE STATE "
     "FOR ENDFOR WHILE ENDWHILE IF ELSEIF ELSE ENDIF REPEAT ENDREPEAT LOOP ENDLOOP TO".split()
 )
 _PLACES = {

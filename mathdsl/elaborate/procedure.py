@@ -10,6 +10,7 @@ from mathdsl.elaborate.control.bounded_loops import with_bounded_loops
 from mathdsl.elaborate.control.computed_ranges import with_fixed_ranges
 from mathdsl.elaborate.control.desugar import SingleAssignment, arrays_of, in_order, to_single_assignment
 from mathdsl.elaborate.control.indices_above import as_carried
+from mathdsl.elaborate.control.left_loops import with_left_loops
 from mathdsl.elaborate.control.listed_loops import with_listed_loops
 from mathdsl.elaborate.control.loops import with_directions, with_loops_for_first_values, with_plain_domains
 from mathdsl.elaborate.control.parted_loops import with_parted_loops
@@ -95,7 +96,9 @@ def _read_procedure(source: ast.Procedure, around: Surroundings, *, states: bool
     """
     source, shared, argument_rows = split_rows(source, visible_tables(source, around.wheres))
     source, shared = with_real_inputs(source, shared)
-    plain = source if source.notation == "module" else with_fixed_ranges(with_listed_loops(with_bounded_loops(source)), shared)
+    plain = (
+        source if source.notation == "module" else with_fixed_ranges(with_listed_loops(with_bounded_loops(with_left_loops(source))), shared)
+    )
     is_executed, complete = source.span in around.executed, complete_domains(with_plain_domains(with_directions(plain)), shared)
     if source.notation != "module":
         complete = with_loops_for_first_values(complete)

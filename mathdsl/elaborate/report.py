@@ -33,12 +33,14 @@ def unsupported(what: str, span: Span, help: str) -> MathdslError:
     return refuse("E0701", f"{what} is not supported yet", span, help=help)
 
 
-def unsupported_statement(node: ast.While | ast.Sampling) -> MathdslError:
+def unsupported_statement(node: ast.While | ast.Sampling | ast.Leave) -> MathdslError:
     """A statement of which nobody knows how often it runs, or what it gives."""
     if isinstance(node, ast.While):
         written, kind = (r"\Until{$c$}[N]", "repeat") if node.until else (r"\While{$c$}[N]", "while")
         turns = rf"say how many turns it takes at most, `{written}`, or write a loop over them, `\For{{$k = 1, \dots, N$}}`"
         return unsupported(f"a `{kind}` loop of which nothing says when it surely ends", node.span, turns)
+    if isinstance(node, ast.Leave):
+        return unsupported("leaving a loop here", node.span, "leave loops of procedures in the algorithm notations")
     name = render_expression(without_versions(node.target))
     return unsupported("sampling", node.span, f"take `{name}` as an input, and draw it where the module is called")
 

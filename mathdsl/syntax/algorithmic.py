@@ -23,7 +23,7 @@ _ENTERS = terminals("PROCEDURE FUNCTION REQUIRE ENSURE STATE")
 _LEAVES = terminals("MODULE PROC ENDMODULE ENDPROC")
 _ENDS = terminals("ENDPROCEDURE ENDFUNCTION")
 _STARTS = _ENTERS | terminals("FOR ENDFOR WHILE ENDWHILE IF ELSEIF ELSE ENDIF REPEAT ENDREPEAT LOOP ENDLOOP")
-_RESULTS = terminals("RETURN ASSERT")
+_RESULTS = terminals("RETURN ASSERT LEAVE")
 
 _Words = Mapping[str, tuple[str, str]]
 _CONDITION: _Words = MappingProxyType(
@@ -60,6 +60,7 @@ _LAST_WORDS = frozenset({"do", "then"})
 
 _UPDATES = terminals("PLUS MINUS LOOSE")
 _GIVES = frozenset({"return", "returns", "output", "outputs"})
+_LEFT = {"break": r"\Break", "continue": r"\Continue"}
 _UNSUPPORTED = {"LOOP": "ENDLOOP"}
 
 
@@ -133,7 +134,7 @@ class _Reader:
         match line.start.type:
             case "STATE":
                 yield from self._statements(pieces)
-            case "RETURN" | "ASSERT":
+            case "RETURN" | "ASSERT" | "LEAVE":
                 yield from self._statements([Piece(line.start, True), *pieces])
             case "REQUIRE" | "ENSURE":
                 yield from self._declarations(line.start, pieces)
@@ -279,11 +280,14 @@ def _without_breaks(pieces: list[Piece]) -> list[Piece]:
 
 
 def _with_return(pieces: list[Piece]) -> list[Piece]:
-    r"""The word of `\State \textbf{return} $x$` as the command."""
+    r"""The word of `\State \textbf{return} $x$` as the command, and that of `\State \textbf{break}`."""
     first = pieces[0] if pieces else None
-    if first is None or first.is_formula or first.lexeme.type != "WORD" or first.lexeme.text.casefold() not in _GIVES:
+    if first is None or first.is_formula or first.lexeme.type != "WORD":
         return pieces
-    return [Piece(first.lexeme.become("RETURN", r"\Return"), True), *pieces[1:]]
+    word = first.lexeme.text.casefold()
+    if word in _LEFT:
+        return [Piece(first.lexeme.become("LEAVE", _LEFT[word]), True), *pieces[1:]]
+    return [Piece(first.lexeme.become("RETURN", r"\Return"), True), *pieces[1:]] if word in _GIVES else pieces
 
 
 def _with_updates(pieces: list[Piece]) -> list[Piece]:

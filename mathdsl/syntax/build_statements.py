@@ -47,6 +47,7 @@ from mathdsl.syntax.nodes import (
     Indexing,
     Juxtaposition,
     Keyword,
+    Leave,
     ListDisplay,
     Logic,
     Node,
@@ -447,10 +448,6 @@ def _elseif(values: Values) -> _Arm:
     return replace(arm, span=place(values))
 
 
-def _else(values: Values) -> _Arm:
-    return _arm(None, values)
-
-
 def _arm(condition: Expression | None, values: Values) -> _Arm:
     nodes = tuple(node for value in values[1:] for node in value)
     return _Arm(condition, nodes, place((values[0], *nodes)))
@@ -567,7 +564,7 @@ STATEMENT_RULES: Mapping[str, Callable[[Values], Any]] = {
     "declared": _declared,
     "definition": _definition,
     "domain": _domain,
-    "else": _else,
+    "else": partial(_arm, None),
     "elseif": _elseif,
     "equation_group": _equation_group,
     "for": _for,
@@ -579,6 +576,7 @@ STATEMENT_RULES: Mapping[str, Callable[[Values], Any]] = {
     "header": _header,
     "if": _if,
     "module": partial(_procedure, "module"),
+    "leave": lambda values: Leave("break" if values[0].text.casefold().endswith("break") else "continue", span=place(values)),
     "notes": _notes,
     "plain": _plain,
     "procedure": partial(_procedure, "algorithmic"),

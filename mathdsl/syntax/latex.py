@@ -18,6 +18,7 @@ from mathdsl.syntax.nodes import (
     For,
     If,
     Item,
+    Leave,
     ListDisplay,
     Procedure,
     Relation,
@@ -146,6 +147,8 @@ def _statement(node: Statement, style: _Style) -> list[_Line]:
             text = rf"{sign}{render_operand(target)} \sim {render_operand(distribution)}{sign}"
         case Return(value):
             text = rf"\Return {sign}{render_expression(value)}{sign}"
+        case Leave(word):
+            text = rf"\{word.title()}"
         case Assertion(condition):
             text = rf"\Assert {sign}{render_expression(condition)}{sign}"
         case Remark(remark):

@@ -269,8 +269,7 @@ class Root(Node):
 
 @dataclass(frozen=True, slots=True)
 class Bars(Node):
-    r"""`|x|` (kind ``|``), `\| x \|`, `\lVert x \rVert` (kind ``||``), `\lfloor x \rfloor` (``floor``), `\lceil x \rceil`
-    (``ceil``), `\langle x, y \rangle` (``angle``)."""
+    r"""`|x|`, `\| x \|` and `\lVert x \rVert`, `\lfloor x \rfloor`, `\lceil x \rceil`, `\langle x, y \rangle`."""
 
     kind: Literal["|", "||", "floor", "ceil", "angle"]
     items: tuple[Expression, ...]
@@ -380,10 +379,9 @@ Expression: TypeAlias = (
 class Definition(Node):
     r"""`target \gets value`, with an optional trailing domain `(t = 1, \dots, L)`, `\forall t`, `t = 1, \dots, L`.
 
-    `target` is an expression: a name, scripts, an indexing whose items may be relations (`f[1 \leq t \leq L]`),
-    a `Group` or comma list for unpacking (as `Group`), or `Juxtaposition` of a name and a `Group` (a function).
-    `domains` holds the expressions of the trailing domain (relations such as `t = 1, \dots, L` come as
-    `Relation(("=",), (t, ListDisplay((1, Dots, L))))`; a bare `\forall t` as the identifier `t`).
+    `target` is an expression: a name, scripts, an indexing whose items may be relations (`f[1 \leq t \leq L]`), a `Group` or comma list
+    for unpacking (as `Group`), or `Juxtaposition` of a name and a `Group` (a function). `domains` holds the expressions of the trailing
+    domain (`t = 1, \dots, L` comes as `Relation(("=",), (t, ListDisplay((1, Dots, L))))`, a bare `\forall t` as the identifier `t`).
     `chain`: the parts before the value in `L = a = b`, which are not computed.
     `tag` and `label` are what the equation's `\tag` and `\label` hold.
     """
@@ -441,6 +439,13 @@ class Return(Node):
     r"""`\Return e`, `\algoReturn e`."""
 
     value: Expression
+
+
+@dataclass(frozen=True, slots=True)
+class Leave(Node):
+    r"""`\Break`: the loop around ends here; `\Continue`: its turn does."""
+
+    word: Literal["break", "continue"]
 
 
 @dataclass(frozen=True, slots=True)
@@ -509,7 +514,7 @@ class While(Node):
     until: bool = False
 
 
-Statement: TypeAlias = Definition | Sampling | Return | Assertion | Remark | EquationGroup | For | If | While
+Statement: TypeAlias = Definition | Sampling | Return | Leave | Assertion | Remark | EquationGroup | For | If | While
 
 # ---- declarations and programs ---------------------------------------------------------------
 

@@ -15,6 +15,7 @@ from mathdsl.syntax.nodes import (
     If,
     Item,
     Juxtaposition,
+    Leave,
     Logic,
     Node,
     Procedure,
@@ -109,6 +110,9 @@ def _check_module_body(body: Iterable[Any], diagnostics: Diagnostics) -> None:
                 kind = "a branch" if isinstance(node, If) else "a loop"
                 instead = r"`\begin{cases}`" if isinstance(node, If) else r"an index domain, `x_t \gets .. \quad (t = 1, \dots, n)`"
                 diagnostics.add(error("E0221", f"{kind} of the algorithm notations stands in a module", node.span, help=f"write {instead}"))
+            case Leave(word):
+                what = rf"`\{word.title()}` of the algorithm notations stands in a module"
+                diagnostics.add(error("E0221", what, node.span, help=r"write a condition, `\begin{cases}`"))
             case EquationGroup(inner):
                 _check_module_body(inner, diagnostics)
             case _:

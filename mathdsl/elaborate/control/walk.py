@@ -66,7 +66,7 @@ def _statement(progress: Progress, node: ast.Statement) -> None:
         case ast.If():
             for element, target, value in merge_branches(progress, node):
                 assign(progress, element, target, value, node, ast.Definition(target, value, span=node.span))
-        case ast.While() | ast.Sampling():
+        case ast.While() | ast.Sampling() | ast.Leave():
             raise unsupported_statement(node)
 
 

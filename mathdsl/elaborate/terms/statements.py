@@ -134,7 +134,7 @@ def _statement(reader: Reader, statement: ast.Statement, body: Drafts) -> None:
             _read_body(reader.within(reader.binder(name_of(found[0]), found[1], found[0].span, shift_of(binding))), inner, body)
         case ast.If():
             raise unsupported("a branch of statements", statement.span, help="use `cases` in the value")
-        case ast.While() | ast.Sampling():
+        case ast.While() | ast.Sampling() | ast.Leave():
             raise unsupported_statement(statement)
         case _:
             assert_never(statement)

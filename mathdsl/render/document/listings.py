@@ -30,6 +30,7 @@ from mathdsl.syntax.nodes import (
     If,
     Item,
     Juxtaposition,
+    Leave,
     ListDisplay,
     Procedure,
     Relation,
@@ -212,6 +213,8 @@ class _Lines:
                 yield Line(Assignment(target, distribution, relation="sim"), depth, None, span=node.span)
             case Return(value):
                 yield replace(_clause(depth, node.span, "return", value), code=self.facts.code.within(node.span))
+            case Leave(word):
+                yield _clause(depth, node.span, word)
             case Assertion(condition, None):
                 yield replace(_clause(depth, node.span, "assert", condition), code=self.facts.code.within(node.span))
             case Assertion():

@@ -25,6 +25,7 @@ from mathdsl.syntax.nodes import (
     For,
     Identifier,
     If,
+    Leave,
     Procedure,
     Relation,
     Remark,
@@ -181,7 +182,7 @@ def _targets(body: Sequence[Statement], bound: frozenset[str]) -> Iterator[tuple
                 yield from _targets(inner, bound)
             case Sampling(target):
                 yield target, bound
-            case Return() | Assertion() | Remark():
+            case Return() | Leave() | Assertion() | Remark():
                 pass
             case _:
                 assert_never(statement)
