@@ -144,9 +144,18 @@ def _no_batch(statement: Statement) -> list[Statement]:
     return [statement]
 
 
+def _filled_before_it_is_stored(statement: Statement) -> list[Statement]:
+    if isinstance(statement, Store) and isinstance(statement.element, At):
+        form = statement.value.form
+        early = Local(form, "early")
+        return [Let(early, replace(statement.element, default=statement.value)), statement, Let(Local(form, "late"), early)]
+    return [statement]
+
+
 @pytest.mark.parametrize(
     ("change", "message"),
     [
+        (_filled_before_it_is_stored, "early has fills for elements that are there by now"),
         (_without("S"), "the size or index S is read before it is there"),
         (_without("W_x"), "W_x is read before it is there"),
         (_other_axis, "has the axes"),

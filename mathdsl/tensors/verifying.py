@@ -5,7 +5,7 @@ An `InternalError` says where a program is broken: our mistake, never the author
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from typing import NoReturn
 
 from mathdsl.diagnostics.model import InternalError
@@ -35,20 +35,24 @@ from mathdsl.tensors.traversal import children, values_of
 from mathdsl.tensors.values import (
     INTEGER,
     Along,
+    At,
     CheckedIndex,
     Choose,
     Contract,
     Each,
     Entries,
+    Expand,
     Extent,
     Form,
     Holds,
     Integer,
+    Join,
     Keep,
     Local,
     Map,
     Mask,
     Mix,
+    Narrow,
     Nonempty,
     Own,
     OwnElement,
@@ -59,6 +63,9 @@ from mathdsl.tensors.values import (
     Permute,
     Product,
     Reduce,
+    Slice,
+    Stack,
+    Unbind,
     Value,
     Where,
 )
@@ -80,6 +87,8 @@ class _Verifier:
         self._numbers = hyperparameters  # names of polynomials that are there
         self._locals: dict[str, Form] = {}
         self._own_there: set[str] = set()
+        self._fills: dict[str, frozenset[str]] = {}  # by local, the tables for whose elements it may have fills
+        self._outdated: set[str] = set()  # locals with fills for what has been stored since
         for argument in program.arguments:
             if not argument.is_tuple:
                 self._locals[argument.name] = argument.members[0][1].form
@@ -108,14 +117,18 @@ class _Verifier:
                 if _kind(local.form) != _kind(value.form):
                     self._fail(f"{local.name} is no {_spelled(value.form)}")
                 self._locals[local.name] = value.form
+                self._outdated.discard(local.name)
+                self._fills[local.name] = frozenset(self._filled(value))
             case Store(element=element, value=value):
                 self._same(element.form, value.form, print_value(element))
+                self._stored(element)
             case NewTable(table=table):
                 if statement.first is not None:
                     self._same(table.form, statement.first[1].form, table.name)
                 self._locals[table.name] = table.form
             case StoreAll(table=table, items=items):
                 self._same(table.form, items.form, table.name)
+                self._stored(table)
             case Append(local=local, value=value):
                 self._same(local.form, value.form, local.name)
             case Declare(local=local) | NewList(local=local):
@@ -124,6 +137,8 @@ class _Verifier:
                 for target in targets:
                     if isinstance(target, Local):
                         self._locals[target.name] = target.form
+                    elif target is not None:
+                        self._stored(target)
             case UnpackInput(argument=argument):
                 self._locals.update((local.name, local.form) for _, local in argument.members)
             case Lengths(sizes=sizes):
@@ -153,6 +168,27 @@ class _Verifier:
         """An element of a table or list has the form of all others."""
         if len(place.axes) != len(value.axes) or place.batch != value.batch:
             self._fail(f"{name} holds {_spelled(place)}, no {_spelled(value)}")
+
+    def _filled(self, value: Value) -> Iterator[str]:
+        """The tables for whose elements an arrangement of elements may have fills; what is computed of fills is not asked about."""
+        match value:
+            case At(of=Local(name=table), default=default):
+                yield from () if default is None else (table,)
+            case Local(name=name):
+                yield from self._fills.get(name, ())
+            case Each(value=inner):
+                yield from self._filled(inner)
+            case At() | Stack() | Join() | Unbind() | Slice() | Narrow() | Permute() | Expand():
+                for child in children(value):
+                    yield from self._filled(child)
+            case _:
+                pass
+
+    def _stored(self, place: Value) -> None:
+        """What was arranged with fills for elements of a table has no use once some are stored."""
+        root = place.of if isinstance(place, At) else place
+        if isinstance(root, Local):
+            self._outdated.update(name for name, tables in self._fills.items() if root.name in tables)
 
     # ---- values ------------------------------------------------------------------------------------
 
@@ -194,6 +230,8 @@ class _Verifier:
                 found = self._locals.get(name)
                 if found is None:
                     self._fail(f"{name} is read before it is there")
+                if name in self._outdated:
+                    self._fail(f"{name} has fills for elements that are there by now")
                 if (len(found.axes), found.batch) != (len(value.axes), value.batch):
                     self._fail(f"{name} is {_spelled(found)}, no {_spelled(value.form)}")
             case Integer(value=poly, parts=parts):

@@ -211,6 +211,10 @@ class Body:
         asked = tuple(Poly.of(f"any {p}") if p in wide else entry for p, entry in enumerate(read.index))
         return self.order.may_be_early(self.step, replace(read, index=asked), axes, self.facts, storage.elements, is_of_group)
 
+    def asker(self, may_miss: bool) -> int | None:
+        """The one step that a view serves which may have fills for elements that are not there yet; a later step may use those elements."""
+        return id(self.step) if may_miss else None
+
     @cached_property
     def facts_of_any_size(self) -> Facts:
         """What holds everywhere in the module, whatever the sizes: hyperparameters may be 0 too."""

@@ -45,7 +45,7 @@ def read_elements(body: Body, read: Read, array: Array, entries: tuple[Open, ...
     if all(is_fixed(body, key, scope) for key in keys):
         polys = tuple(body.poly(key) for key in keys if isinstance(key, Poly))
         value = _element(body, array, covering[0], form, polys, [entry.range for entry in kept], may_miss)
-        source = f"{array.name}{[str(index) for index in at]}"
+        source = (array.name, *map(str, at), body.asker(may_miss))
         view = View(value, kept, array.batch, array.element, source, array.python)
         return taken_apart(body, array, view, scope, depth)
     table = table_of(body, array, covering[0]) if not may_miss and (array.name, covering[0]) in body.tables else None
@@ -129,7 +129,7 @@ def _across(body: Body, read: Read, array: Array, entries: tuple[Open, ...], pos
     full = [chosen.get(p, array.ranges[p]) for p in range(len(entries))]
     joined = join_box(body, array, pieces, tuple(entry for entry in full if isinstance(entry, Range)))
     if is_single:
-        key = (array.name, "across", tuple(keys))
+        key = (array.name, "across", tuple(keys), body.asker(any(missing)))
         local = body.define_view(len(body.loops), key, body.locals[array.name], joined, is_given=True)
         return View(local, selection.dims, array.batch, array.element)
     view = View(joined, selection.dims, array.batch, array.element)
