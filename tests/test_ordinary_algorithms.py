@@ -493,3 +493,58 @@ def test_an_index_in_parentheses_is_asked_about_under_a_power_too(value: str, wr
     element = value.replace("x(i)", "x_i")
     lines = f"for i = 1..n; y_i <- {element}; end; return y"
     agrees(of_algorithm(write, VECTOR, "x", lines), lambda x: FromOne(eval(element.replace("^", "**"), {"x_i": v}) for v in x), numbers(3))
+
+
+# ---- places that are data, of an array without first values --------------------------------------
+
+PLACES = r"x \in \mathbb{R}^{n}, p \in \{1, \dots, n\}^{n}"
+
+
+def places(count: int, *, differ: bool = True) -> Drawn:
+    def drawn(generator: torch.Generator) -> Tensor:
+        return torch.randperm(count, generator=generator) + 1 if differ else torch.randint(1, count + 1, (count,), generator=generator)
+
+    return drawn
+
+
+def scattered(x: Any, p: Any) -> dict[int, Any]:
+    return {int(place): value for place, value in zip(p, x, strict=True)}
+
+
+def inverse(x: Any, p: Any) -> Any:
+    q = {int(p[i]): i for i in up(1, len(p))}
+    return sum(q[i] * x[i] for i in up(1, len(x)))
+
+
+def large_at_two(x: Any, p: Any) -> Any:
+    return {int(place): value for place, value in zip(p, x, strict=True) if value > 0}[2]
+
+
+SCATTERED: dict[str, tuple[str, Callable[..., Any]]] = {
+    "the whole": ("for i = 1..n; y_{p_i} <- x_i^2; end; return y", lambda x, p: [scattered(x, p)[i] ** 2 for i in up(1, len(x))]),
+    "in brackets": ("for i = 1..n; y[p[i]] <- x[i]; end; return y", lambda x, p: [scattered(x, p)[i] for i in up(1, len(x))]),
+    "an inverse": (r"for i = 1..n; q_{p_i} <- i; end; return \sum_{i=1}^{n} q_i x_i", inverse),
+    "elements": (
+        "for i = 1..n; y_{p_i} <- x_i; end; for i = 1..n; z_i <- y_i + x_i; end; return z",
+        lambda x, p: [scattered(x, p)[i] + x[i] for i in up(1, len(x))],
+    ),
+    "one element": ("for i = 1..n; if x_i > 0; y_{p_i} <- x_i; fi; end; return y_2", large_at_two),
+}
+
+
+@BOTH
+@pytest.mark.parametrize("differ", [True, False])
+@pytest.mark.parametrize("name", SCATTERED)
+def test_elements_at_places_that_are_data(name: str, differ: bool, write: Callable[..., str]) -> None:
+    lines, meaning = SCATTERED[name]
+    least = 1 if differ else 0  # places that are the same leave an element out, which the call says
+    agrees(of_algorithm(write, PLACES, "x, p", lines), meaning, numbers(3), places(3, differ=differ), least=least)
+
+
+@BOTH
+def test_an_array_at_places_of_which_nothing_tells_the_range(write: Callable[..., str]) -> None:
+    declared, lines = r"x \in \mathbb{R}^{n}, p \in \mathbb{N}^{n}", "for i = 1..n; y_{p_i} <- x_i; end; return y"
+    found = error(of_algorithm(write, declared, "x, p", lines))
+    assert (found.code, "give all elements first values" in found.help) == ("E0701", True)
+    begun = of_algorithm(write, declared, "x, p", "for i = 1..n; y_i <- 0; end; " + lines)
+    agrees(begun, lambda x, p: [scattered(x, p)[i] for i in up(1, len(x))], numbers(3), places(3))

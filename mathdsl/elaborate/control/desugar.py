@@ -9,7 +9,7 @@ from typing import cast
 from mathdsl.diagnostics.model import Label
 from mathdsl.elaborate.control.covers import Cover
 from mathdsl.elaborate.control.elements import Element, Reader
-from mathdsl.elaborate.control.first_values import begin, is_assigned_before_it_is_read, with_first_values
+from mathdsl.elaborate.control.first_values import Ends, begin, is_assigned_before_it_is_read, with_first_values
 from mathdsl.elaborate.control.header_elements import with_own_elements
 from mathdsl.elaborate.control.loops import ends_of, with_boxes
 from mathdsl.elaborate.control.merging import contains_hole
@@ -26,7 +26,7 @@ from mathdsl.elaborate.names.classify import Families
 from mathdsl.elaborate.names.families_apart import ToldApart
 from mathdsl.elaborate.names.names import NO_NAME, Name, readable, spelling_of, word_of
 from mathdsl.elaborate.names.reserved import LETTERS, own_letters, with_reserved_meanings
-from mathdsl.elaborate.names.spelling import axes_of_type, bound_names, unaccent
+from mathdsl.elaborate.names.spelling import axes_of_type, base_of, bound_names, unaccent
 from mathdsl.elaborate.names.usage import Usage, measured_names
 from mathdsl.elaborate.report import HANDED_ON, refuse
 from mathdsl.syntax import nodes as ast
@@ -88,6 +88,17 @@ def _required(tables: tuple[ast.Where, ...]) -> tuple[ast.Declaration, ...]:
     return tuple(row for t in tables if t.line is None or not t.line.holds_after for row in t.rows if STATED not in row.flags)
 
 
+def _counting(procedure: ast.Procedure, tables: tuple[ast.Where, ...]) -> dict[Name, Ends]:
+    r"""The ends of `p \in \{1, \dots, n\}^{n}`, between which its elements lie."""
+    found: dict[Name, Ends] = {}
+    for row in (*procedure.inputs, *(row for table in tables for row in table.rows)):
+        kind = row.type.base if isinstance(row.type, ast.Scripts) else row.type
+        lower, upper = (None, None) if kind is None else ends_of(kind)
+        if lower is not None and upper is not None:
+            found |= {name: (lower, upper) for symbol in row.symbols if (name := word_of(base_of(symbol))) is not None}
+    return found
+
+
 def arrays_of(source: InOrder) -> frozenset[Name]:
     """The arrays whose elements statements assign, and the names that nothing proves to have a value where they are read."""
     reader, body = source.reader, source.named.procedure.body
@@ -106,7 +117,8 @@ def to_single_assignment(source: InOrder, carried: WholeArrays) -> SingleAssignm
     named, tables, reader = source.named, source.tables, source.reader
     header = frozenset(Usage.inputs_of(named.procedure))
     given = header | updated_parameters(named.procedure, reader, _required(tables))
-    begun = begin(reader, named.procedure.body, carried, given)
+    counting = _counting(named.procedure, tables) if carried.everywhere else {}
+    begun = begin(reader, named.procedure.body, carried, given, counting)
     flagged = replace(carried, everywhere=carried.everywhere | begun.flags)
     parts = ((zeros, with_whole_arrays(reader, with_boxes(ones), flagged)) for zeros, ones in begun.statements)
     procedure = replace(named.procedure, body=tuple(one for zeros, ones in parts for one in (*zeros, *ones)))

@@ -7,9 +7,10 @@ No such zero is ever read: every read is proved to come after an assignment of w
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence, Set
+from collections.abc import Iterator, Mapping, Sequence, Set
 from dataclasses import dataclass, field, replace
 from itertools import chain, count, product, takewhile
+from types import MappingProxyType
 from typing import TypeAlias
 
 from mathdsl.elaborate.control.affine import affine
@@ -19,8 +20,8 @@ from mathdsl.elaborate.control.loops import Loop, ends_of, extreme, loop_over, r
 from mathdsl.elaborate.control.standing import updated_parameters
 from mathdsl.elaborate.control.targets import Assigned, arms_of, assigned_in
 from mathdsl.elaborate.control.updates import Unproved, WholeArrays
-from mathdsl.elaborate.names.names import Name
-from mathdsl.elaborate.names.spelling import bound_names, identifiers, is_whole_axis
+from mathdsl.elaborate.names.names import NO_NAME, Name, word_of
+from mathdsl.elaborate.names.spelling import base_of, bound_names, identifiers, is_whole_axis
 from mathdsl.elaborate.names.usage import Usage, all_names_below, free_letters, names_below
 from mathdsl.elaborate.names.versions import Meaning
 from mathdsl.elaborate.terms.bounds import outermost
@@ -64,8 +65,11 @@ class Begun:
     flags: frozenset[Name] = frozenset()
 
 
-def begin(reader: Reader, body: tuple[ast.Statement, ...], carried: WholeArrays, given: Set[Name]) -> Begun:
-    """The statements, and zeros before the first of what is carried everywhere; flags where reads are not proved to come after them."""
+def begin(reader: Reader, body: tuple[ast.Statement, ...], carried: WholeArrays, given: Set[Name], counting: Mapping[Name, Ends]) -> Begun:
+    """The statements, and zeros before the first of what is carried everywhere; flags where reads are not proved to come after them.
+
+    `counting` are integers, and arrays of them, whose types say between which ends they lie.
+    """
     found: dict[int, list[ast.Statement]] = {}
     heads, flagged = carried.everywhere - given, dict[Name, Name]()
     targets = list(assigned_in(reader, body, frozenset())) if heads else []
@@ -75,7 +79,7 @@ def begin(reader: Reader, body: tuple[ast.Statement, ...], carried: WholeArrays,
         if own[0].element.is_whole and not own[0].inner and not own[0].is_conditional:
             continue
         elements = [item for item in own if not item.element.is_whole]
-        box = _box([item for item in elements if not _is_moved_by(computed, item)] or elements) if elements else []
+        box = _box([item for item in elements if not _is_moved_by(computed, item)] or elements, counting) if elements else []
         zero = ast.Identifier("0", "mathbf") if head in carried.of_vectors else ast.Number("0")
         zeros = None if box is None else _zeros_of(own[0].element, body, box, replace(zero, span=own[0].element.span))
         if zeros is None:
@@ -166,7 +170,7 @@ def _zeros_over(element: Element, variables: tuple[ast.Expression, ...], box: Se
     return made
 
 
-def _box(targets: list[Assigned]) -> list[Ends] | None:
+def _box(targets: list[Assigned], counting: Mapping[Name, Ends] = MappingProxyType({})) -> list[Ends] | None:
     """The ends of each axis, between which all elements are that are assigned one by one; None where these are not known."""
     elements = [item.element for item in targets]
     if any(element.superscript is not None for element in elements):
@@ -174,7 +178,7 @@ def _box(targets: list[Assigned]) -> list[Ends] | None:
     found: list[Ends] = []
     for axis in range(max(len(element.subscripts) for element in elements)):
         own = [item for item in targets if axis < len(item.element.subscripts) and not is_whole_axis(item.element.subscripts[axis])]
-        lower, upper = (_end(own, axis, sign) for sign in (-1, 1))
+        lower, upper = (_end(own, axis, sign, counting) for sign in (-1, 1))
         if lower is None or upper is None:
             return None
         found.append((lower, upper))
@@ -197,9 +201,14 @@ def _runs_through_a_box(item: Assigned) -> bool:
     return len(set(indices)) == len(indices) and set(indices) <= {loop.variable for loop in item.inner}
 
 
-def _end(targets: list[Assigned], axis: int, sign: int) -> ast.Expression | None:
+def _end(targets: list[Assigned], axis: int, sign: int, counting: Mapping[Name, Ends]) -> ast.Expression | None:
     """The least or the greatest index of an axis that is assigned."""
-    ends = [extreme(item.element.subscripts[axis], item.inner, sign) for item in targets]
+    indices = [item.element.subscripts[axis] for item in targets]
+    typed = [counting.get(word_of(base_of(index)) or NO_NAME) for index in indices]
+    ends = [
+        found[max(sign, 0)] if found is not None else extreme(index, item.inner, sign)
+        for item, index, found in zip(targets, indices, typed, strict=True)
+    ]
     values = [affine(end) for end in ends]
     moving = {str(loop.spelling) for item in targets for loop in item.inner}
     known = [value for value in values if value is not None and moving.isdisjoint(value.names)]
