@@ -391,3 +391,45 @@ def test_weights_of_a_gate_stay_names_where_their_letter_counts() -> None:
     w = numbers(3, 3, seed=1)
     text = module("x ; W_t", rows, r"y_t \gets W_t x_t \quad (t = 1, \dots, T)", "y")
     check(text, (numbers(2, 4, 3),), lambda x: x @ w.T, {"W_t": w}, m=3)
+
+
+# ---- products that can be misread ---------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("value", [r"\pi (x + 0.5)", r"2 \pi (x + 0.5)", r"2 \pi (3 x)", r"\frac{\pi (x + 0.5)}{2}"])
+@NOTATIONS
+def test_pi_before_a_sum_is_the_number(written: Callable[..., str], value: str) -> None:
+    body = value.replace("x", "t").replace(r"\frac", "").replace("}{2}", "/2").replace("{", "").replace(r"\pi", "3.141592653589793 *")
+    plain = body.replace("2 3.14", "2 * 3.14").replace("3 t", "3 * t")
+    text = written("x" + (" ; " if written is module else ""), r"x \in \mathbb{R}", rf"y \gets \sin({value})", "y")
+    check(text, (numbers(3),), lambda x: eval(plain, {"t": x}).sin())
+
+
+def test_pi_that_can_be_applied_is_asked_about() -> None:
+    for value in (r"\pi(x)", r"2 \pi(x)"):
+        (found,) = mathdsl.compile(module("x ; ", r"x \in \mathbb{R}", value)).diagnostics
+        assert found.code == "E0305"
+    policy = module(r"x ; \pi", r"x \in \mathbb{R}^n; \pi \in \text{module}", r"\pi(x + 1)")
+    loaded = mathdsl.load(policy).M(pi=torch.nn.Tanh())
+    torch.testing.assert_close(loaded(numbers(2, 3)), torch.tanh(numbers(2, 3) + 1))
+
+
+HARDSWISH = r"f(x) = \begin{cases} 0 & x \le -3, \\ x & x \ge +3, \\ ROW & \text{otherwise} \end{cases} \\"
+
+
+def test_an_inner_product_in_a_row_beside_a_vector_is_asked_about() -> None:
+    found = mathdsl.compile(HARDSWISH.replace("ROW", r"x \cdot (x + 3) / 6")).diagnostics
+    assert [one.code for one in found if one.severity == "error"] == ["E0410"]
+    x = numbers(5) * 3
+    for row in (r"x \odot (x + 3) / 6", "x (x + 3) / 6"):
+        torch.testing.assert_close(mathdsl.load(HARDSWISH.replace("ROW", row)).f(x), torch.nn.functional.hardswish(x))
+    rows = r"a, b \in \mathbb{R}^n; c \in \mathbb{R}"
+    text = module("a, b, c ; ", rows, r"\begin{cases} a \cdot b & c > 0 \\ 0 & \text{otherwise} \end{cases}")
+    check(text, (numbers(3, 4), numbers(3, 4, seed=1), numbers(3, seed=2)), lambda a, b, c: torch.where(c > 0, a @ b, 0.0))
+
+
+def test_a_mean_that_nothing_defines_is_asked_about() -> None:
+    text = module("x ; ", r"x \in \mathbb{R}^n", r"\sum_{i=1}^n (x_i - \bar{x})^2")
+    (found,) = mathdsl.compile(text).diagnostics
+    assert "the mean of `x`" in found.message
+    check(text.replace(r"\bar{x}", r"\operatorname{mean}(x)"), (numbers(2, 4),), lambda x: x.var(correction=0) * 4)

@@ -112,7 +112,27 @@ def read_pi(reader: Reader, factors: tuple[ast.Expression, ...]) -> tuple[ast.Ex
             if is_own(reader, spelling):
                 raise both_readings(spelling, factors[k].span)
             found[k] = _number(factors[k])
+    for k, (factor, behind) in enumerate(pairwise(factors)):
+        if (name := _pi(factor)) and k not in places and _multiplies(behind, bool(k) and _is_number(found[k - 1])):
+            if _is_nothing_else(reader, name):
+                found[k] = _number(factor)
     return tuple(found)
+
+
+def _multiplies(behind: ast.Expression, after_number: bool) -> bool:
+    r"""Whether the parenthesis behind `\pi` holds a factor and no argument: a sum, `\pi (n + 0.5)`; after a number all but a name."""
+    match behind:
+        case ast.Group(items=(inner,)) | ast.Scripts(base=ast.Group(items=(inner,))):
+            is_sum = isinstance(inner, ast.Binary) and inner.operator in ("+", "-")
+            return is_sum or after_number and isinstance(inner, ast.Binary | ast.Juxtaposition | ast.Fraction | ast.Negative)
+        case _:
+            return False
+
+
+def _is_nothing_else(reader: Reader, name: Name) -> bool:
+    """Whether a reserved letter has its reserved meaning alone."""
+    known = name in reader.bound or name in reader.functions or name in reader.aliases or reader.find_submodule(name) is not None
+    return not (known or is_own(reader, name) or is_family(reader, name) or reader.find_symbol(name) is not None)
 
 
 def check_assigned(node: ast.Expression, is_assigned: Callable[[ast.Expression], bool]) -> None:

@@ -139,7 +139,8 @@ def _check_conditional(head: ast.Expression, argument: ast.Expression) -> None:
 
 def _near_function(name: str) -> str | None:
     r"""The function that a word is nearly the name of: `\softmax` of `sofmax`."""
-    functions = (command for command in known_commands() if names_function(command)) if len(name) > 3 and name.isalpha() else ()
+    commands = known_commands() if len(name) > 3 and name.isalpha() else ()
+    functions = [command for command in commands if names_function(command) and command != f"\\{name}"]  # which has no operation yet
     return next(iter(difflib.get_close_matches(f"\\{name}", functions, n=1, cutoff=0.85)), None)
 
 

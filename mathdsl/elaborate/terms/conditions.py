@@ -8,6 +8,7 @@ from mathdsl.elaborate.names.names import Name, word_of
 from mathdsl.elaborate.names.symbols import Role, Source, Symbol
 from mathdsl.elaborate.names.versions import without_versions
 from mathdsl.elaborate.report import refuse, unsupported
+from mathdsl.elaborate.terms.grouping import bare_products
 from mathdsl.elaborate.terms.indices import length_of, unknown_set
 from mathdsl.elaborate.terms.reader import Reader
 from mathdsl.elaborate.terms.terms import CaseTerm, Elementwise, NumberTerm, Ref, SizeTerm, Term, Undefined
@@ -196,4 +197,5 @@ def resolve_cases(reader: Reader, node: ast.Cases) -> Term:
             continue
         value = reader.resolve(row.value)
         rows.append((condition, value))
+        reader.terms.bare_products.update((node.span, span) for span in bare_products(row.value))
     return CaseTerm(tuple(rows), node.of_branch, span=node.span)

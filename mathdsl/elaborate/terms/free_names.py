@@ -64,7 +64,7 @@ def check_symbol(reader: Reader, spelling: Name, span: Span) -> None:
     r"""Refuse a name that can be something else than a symbol of its own: `i`, `\bar{x}`, `x_t`."""
     if (spelling, 0) in _SIGNS:
         raise undecided(_SIGNS[spelling, 0], span, written=readable(spelling))
-    _check_statistic(reader, spelling, span)
+    check_statistic(reader, spelling, span)
     if spelling.labels and all(label.is_number for label in spelling.labels):
         array = array_in_another_font(reader, spelling.word, len(spelling.labels))
         if array is not None and not is_capital(array.spelling):
@@ -92,7 +92,7 @@ def check_font(reader: Reader, head: Name, items: tuple[ast.Expression, ...], no
         raise _of_another(array, head, written, ", ".join(indices), node.span)
 
 
-def _check_statistic(reader: Reader, spelling: Name, span: Span) -> None:
+def check_statistic(reader: Reader, spelling: Name, span: Span) -> None:
     r"""`\bar{x}` and `x_{\max}` of an array `x` are its mean and its largest element for most readers."""
     if spelling.accents[-1:] == ("bar",) and not spelling.labels:
         of, what = Name(spelling.text, spelling.font, spelling.primes, spelling.accents[:-1]), "the mean"

@@ -2,12 +2,14 @@ r"""Brackets as larger parentheses: directly after a function or the sign of a r
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from dataclasses import replace
 
 from mathdsl.diagnostics.model import MathdslError
 from mathdsl.diagnostics.readings.types import LIST_OF_EQUAL_VALUES, POWER_OR_LIST
 from mathdsl.elaborate.report import undecided
 from mathdsl.elaborate.terms.reader import Reader
+from mathdsl.spans import Span
 from mathdsl.syntax import nodes as ast
 from mathdsl.syntax.latex import render_expression
 
@@ -92,3 +94,17 @@ def is_family(node: ast.Expression) -> bool:
             return any(isinstance(item, ast.Dots) for item in items)
         case _:
             return isinstance(node, ast.Comprehension)
+
+
+def bare_products(node: ast.Expression) -> Iterator[Span]:
+    r"""The `a \cdot b` that is a term of a sum or a row of `cases`, without a parenthesis of its own."""
+    match node:
+        case ast.Binary(operator=r"\cdot"):
+            yield node.span
+        case ast.Negative(operand=operand):
+            yield from bare_products(operand)
+        case ast.Binary(operator="*" | r"\odot" | "/", left=left, right=right):
+            yield from bare_products(left)
+            yield from bare_products(right)
+        case _:
+            pass

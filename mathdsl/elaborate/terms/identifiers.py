@@ -13,7 +13,7 @@ from mathdsl.elaborate.names.reserved import check_bare
 from mathdsl.elaborate.names.symbols import Role, Source, Symbol
 from mathdsl.elaborate.report import refuse
 from mathdsl.elaborate.terms.callees import is_callable
-from mathdsl.elaborate.terms.free_names import array_in_another_font, check_letters, check_prime, check_sign, check_symbol
+from mathdsl.elaborate.terms.free_names import array_in_another_font, check_letters, check_prime, check_sign, check_statistic, check_symbol
 from mathdsl.elaborate.terms.indices import ends_a_range
 from mathdsl.elaborate.terms.matrix_constants import bare_identity
 from mathdsl.elaborate.terms.missing_ranges import name_without_range
@@ -136,6 +136,7 @@ def free_symbol(reader: Reader, spelling: Name, span: Span) -> Term:
             raise neither_name_nor_product(spelling, span, help_text)
         if not close:
             check_letters(reader, spelling, len(spelling.labels), readable(spelling), span)
+            check_statistic(reader, spelling, span)
         raise refuse("E0301", f"`{readable(spelling)}` is not declared", span, labels=labels, help=help_text)
     if spelling in reader.families.index_names:
         what = f"`{readable(spelling)}` is an index elsewhere, and has no value here"

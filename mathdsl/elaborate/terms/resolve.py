@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
 from dataclasses import replace
 from typing import assert_never
 
@@ -14,7 +13,7 @@ from mathdsl.elaborate.report import refuse
 from mathdsl.elaborate.terms import application, conditions, reductions, sequences
 from mathdsl.elaborate.terms.callees import names_builtin
 from mathdsl.elaborate.terms.elements import resolve_indexing
-from mathdsl.elaborate.terms.grouping import as_operand
+from mathdsl.elaborate.terms.grouping import as_operand, bare_products
 from mathdsl.elaborate.terms.identifiers import resolve_identifier
 from mathdsl.elaborate.terms.indices import as_poly
 from mathdsl.elaborate.terms.reader import Reader
@@ -28,7 +27,6 @@ from mathdsl.elaborate.terms.terms import (
     Term,
     TupleTerm,
 )
-from mathdsl.spans import Span
 from mathdsl.syntax import nodes as ast
 
 ELEMENTWISE = {"+": "add", "-": "sub", "*": "mul", r"\odot": "mul", r"\circ": "mul", "/": "div", r"\bmod": "mod"}
@@ -154,7 +152,7 @@ def _binary(reader: Reader, node: ast.Binary) -> Term:
         return _product(reader, node)
     term = reader.resolve(as_operand(first))
     parts = (first, *(link.right for link in chain))
-    reader.terms.bare_products.update((node.span, span) for part in parts for span in _bare_products(part))
+    reader.terms.bare_products.update((node.span, span) for part in parts for span in bare_products(part))
     for link in reversed(chain):
         reader = reader.behind(_last_reduction(link.left))
         term = Elementwise(ELEMENTWISE[link.operator], (term, reader.resolve(as_operand(link.right))), span=link.span)
@@ -170,20 +168,6 @@ def _last_reduction(node: ast.Expression) -> ast.Reduction | None:
             return _last_reduction(last)
         case _:
             return None
-
-
-def _bare_products(node: ast.Expression) -> Iterator[Span]:
-    r"""The `a \cdot b` that is a term of a sum, without a parenthesis of its own."""
-    match node:
-        case ast.Binary(operator=r"\cdot"):
-            yield node.span
-        case ast.Negative(operand=operand):
-            yield from _bare_products(operand)
-        case ast.Binary(operator="*" | r"\odot" | "/", left=left, right=right):
-            yield from _bare_products(left)
-            yield from _bare_products(right)
-        case _:
-            pass
 
 
 def _product(reader: Reader, node: ast.Binary) -> Term:

@@ -32,7 +32,7 @@ from mathdsl.elaborate.types.constraints.products import ProductConstraint
 from mathdsl.elaborate.types.constraints.sums import BareProductConstraint, ChainedProductConstraint, OuterProductConstraint, SumConstraint
 from mathdsl.elaborate.types.constraints.undecided import decide
 from mathdsl.elaborate.types.inference.state import Inference, Type, element_of
-from mathdsl.elaborate.types.shapes import SCALAR, rank_of, unknown_shape
+from mathdsl.elaborate.types.shapes import SCALAR, Shape, rank_of, unknown_shape
 from mathdsl.ir.nodes import Element
 from mathdsl.ops import ELEMENTWISE
 from mathdsl.ops.model import NUMBERS
@@ -57,11 +57,7 @@ def infer_elementwise(inference: Inference, term: Elementwise) -> Type:
     is_sum = term.op in ("add", "sub")
     inference.pending.append(SumConstraint(term.span, shapes, result, letters, is_sum, term.op, spans, literals, scales=scales))
     if is_sum:
-        bare = inference.types.terms.bare_products
-        for part in walk(term) if bare else ():
-            if isinstance(part, Product) and (term.span, part.span) in bare and not _is_transposed(part):
-                sides = (inference.shape(part.left), inference.shape(part.right))
-                inference.pending.append(BareProductConstraint(part.span, *sides, result))
+        pend_bare_products(inference, term, result)
         for part, beside in (term.arguments, term.arguments[::-1]):
             if isinstance(part, Product) and isinstance(part.right, Transpose) and not isinstance(beside, (NumberTerm, Constant)):
                 shapes = (inference.shape(part.left), inference.shape(part.right), inference.shape(beside))
@@ -69,6 +65,15 @@ def infer_elementwise(inference: Inference, term: Elementwise) -> Type:
                 inference.pending.append(OuterProductConstraint(part.span, *shapes, names))
     element = element_of(inference, term, [t.element for t in types], row.signature.operands, row.signature.result)
     return Type(result, element)
+
+
+def pend_bare_products(inference: Inference, term: Term, beside: Shape) -> None:
+    r"""Look at each `a \cdot b` of a sum or of rows: beside a vector it is asked about."""
+    bare = inference.types.terms.bare_products
+    for part in walk(term) if bare else ():
+        if isinstance(part, Product) and (term.span, part.span) in bare and not _is_transposed(part):
+            sides = (inference.shape(part.left), inference.shape(part.right))
+            inference.pending.append(BareProductConstraint(part.span, *sides, beside))
 
 
 def _is_transposed(term: Product) -> bool:

@@ -49,7 +49,7 @@ from mathdsl.elaborate.types.constraints.brackets import BracketConstraint, Entr
 from mathdsl.elaborate.types.constraints.joins import JoinElements
 from mathdsl.elaborate.types.constraints.matrices import BodyConstraint, SquareConstraint, VectorConstraint
 from mathdsl.elaborate.types.constraints.sums import SumConstraint
-from mathdsl.elaborate.types.inference.arithmetic import infer_elementwise, infer_power, infer_product, infer_transpose
+from mathdsl.elaborate.types.inference.arithmetic import infer_elementwise, infer_power, infer_product, infer_transpose, pend_bare_products
 from mathdsl.elaborate.types.inference.calls import infer_call
 from mathdsl.elaborate.types.inference.state import Inference, Type, element_of, unknown_type
 from mathdsl.elaborate.types.shapes import SCALAR, ElementUnknown, Shape, expand, find_element, unify_elements, unknown_shape
@@ -311,6 +311,8 @@ def _infer_cases(inference: Inference, term: CaseTerm) -> Type:
     op = "branch" if term.of_branch else "cases"
     number = any(isinstance(value, NumberTerm) and value.value != 0 for _, value in term.rows)
     inference.pending.append(SumConstraint(term.span, operands, result, letters, False, op, tuple(spans), (), len(conditions), number))
+    for shape in shapes if len(shapes) > 1 else ():
+        pend_bare_products(inference, term, shape)
     if any(find_element(e) is Element.BOOLEAN for e in elements):
         for other in elements:
             if not unify_elements(other, Element.BOOLEAN):
