@@ -211,7 +211,7 @@ def _element(reader: Reader, head: ast.Expression, group: ast.Group) -> Term:
         return reader.resolve(replace(element, span=head.span.to(group.span)))
     name, own = render_expression(head), ", ".join("abcdpqruvw"[: len(group.items)])
     symbols = (reader.find_symbol(spelling_of(item) or NO_NAME) for item in group.items)
-    if all(symbol is None or not expand(symbol.shape).prefix for symbol in symbols):
+    if all(symbol is None or not (expand(symbol.shape).prefix or find_element(symbol.element) is Element.REAL) for symbol in symbols):
         advice = f"write `{render_expression(element)}` for an element of `{name}`"
     else:
         advice = rf"a function of its own is defined by `g({own}) \gets …`"
