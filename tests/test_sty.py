@@ -240,7 +240,7 @@ def test_commands_of_the_document_stay_its_own() -> None:
 # How a command stands in a program, by its terminal; those of lines and blocks stand in the forms above.
 _LINES = frozenset(
     "RETURN ASSERT LEAVE MODULE ENDMODULE PROC ENDPROC PROCEDURE ENDPROCEDURE FUNCTION ENDFUNCTION REQUIRE ENSURE STATE "
-    "FOR ENDFOR WHILE ENDWHILE IF ELSEIF ELSE ENDIF REPEAT ENDREPEAT LOOP ENDLOOP TO".split()
+    "FOR ENDFOR WHILE ENDWHILE IF ELSEIF ELSE ENDIF REPEAT ENDREPEAT LOOP ENDLOOP TO DOWN".split()
 )
 _PLACES = {
     **dict.fromkeys(["GETS", "TIGHT", "LOOSE", "RELATION", "AND", "OR", "BARS", "COLON"], r"y = a @@ b"),
@@ -293,6 +293,8 @@ def test_the_forms_use_every_command_of_lines_and_blocks() -> None:
         r"\tcp",
         r"\KwOut",
         r"\KwTo",
+        r"\DownTo",
+        r"\KwDownTo",
     }
     unsupported |= {command for command in COMMANDS if command[1:].isupper()}  # those of the older package, which has its own sizes
     lines = {command for command, (terminal, _) in COMMANDS.items() if terminal in _LINES}

@@ -9,7 +9,7 @@ A line runs from its command to the next one, whatever breaks stand in it. `BROK
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from itertools import groupby, pairwise
 from types import MappingProxyType
 
@@ -27,7 +27,13 @@ _RESULTS = terminals("RETURN ASSERT LEAVE")
 
 _Words = Mapping[str, tuple[str, str]]
 _CONDITION: _Words = MappingProxyType(
-    {"and": ("AND", r"\land"), "or": ("OR", r"\lor"), "not": ("NOT", r"\lnot"), "in": ("RELATION", r"\in")}
+    {
+        "and": ("AND", r"\land"),
+        "or": ("OR", r"\lor"),
+        "not": ("NOT", r"\lnot"),
+        "in": ("RELATION", r"\in"),
+        "divides": ("RELATION", r"\mid"),
+    }
 )
 _RANGE: _Words = MappingProxyType(
     {
@@ -198,6 +204,7 @@ class _Reader:
     def _words(self, pieces: list[Piece], words: _Words) -> list[Piece]:
         if words.get("and", ("",))[0] in ("COMMA", "SEMICOLON"):
             pieces = [piece for before, piece in zip((None, *pieces), pieces, strict=False) if not _is_comma_and(before, piece)]
+        pieces = _with_parities(pieces) if words is _CONDITION else pieces
         read = [piece if piece.is_formula else _as_word(piece, words) for piece in pieces]
         return report_prose(take_remarks(read) if words is _STATED else read, tuple(words), self._diagnostics)
 
@@ -240,6 +247,24 @@ def _is_comma_and(before: Piece | None, piece: Piece) -> bool:
     """The `and` of `$a$, and $b$`: the sign before it parts the two already."""
     is_and = not piece.is_formula and piece.lexeme.type == "WORD" and piece.lexeme.text == "and"
     return is_and and before is not None and before.lexeme.type in ("COMMA", "SEMICOLON")
+
+
+def _with_parities(pieces: list[Piece]) -> list[Piece]:
+    r"""`$i + 1$ is odd` as `(i + 1) \text{is odd}`."""
+    done: list[Piece] = []
+    for is_formula, group in groupby(pieces, key=lambda piece: piece.is_formula):
+        part = list(group)
+        words = [piece.lexeme.text for piece in part[:2]]
+        if done and not is_formula and words in (["is", "odd"], ["is", "even"]):
+            begin = next((k + 1 for k in range(len(done) - 1, -1, -1) if not done[k].is_formula), 0)
+            first, last, said, word = done[begin].lexeme, done[-1].lexeme, part[0].lexeme, part[1].lexeme
+            if len(done) - begin > 1:
+                done.insert(begin, Piece(mark("LPAR", first).become("LPAR", "("), True))
+                done.append(Piece(mark("RPAR", last, after=True).become("RPAR", ")"), True))
+            asked = replace(said, type="TEXT", text=rf"\text{{is {word.text}}}", end=word.end, span=said.span.to(word.span))
+            part = [Piece(asked, True), *part[2:]]
+        done += part
+    return done
 
 
 def _as_word(piece: Piece, words: _Words) -> Piece:

@@ -35,6 +35,7 @@ _NO_OPERAND = terminals(
 _COMPUTES = terminals("PLUS MINUS TIGHT LOOSE FRACTION ROOT REDUCTION NUMBER")
 _OF_NAMES = terminals("NAME ACCENT FONT SUB SUP PRIME LBRACE RBRACE LINDEX RINDEX")
 _BEFORE_SIGN = terminals("RELATION GETS COMMA CELL LPAR LSQB LSET")
+_BEFORE_A_GROUP = terminals("AND OR NOT GETS LPAR")
 _INDEX = ("WORD", "NAME", "NAMED")
 
 
@@ -110,8 +111,8 @@ class Decision(Brackets):
                 self._push(lexeme)
             case "GETS" if self._gets is not None and len(self._frames) == 1 and self._names_further():
                 self._push(lexeme.become("CHAIN"))
-            case "PLUS" if self._is_sign(index):
-                pass  # `x \geq +3`
+            case "PLUS" | "RELATION" if self._is_sign(index) if lexeme.type == "PLUS" else self._is_doubled(index, lexeme):
+                pass  # `x \geq +3`, `i == 1`
             case "NUMBER" if self.out and (ends_quantity(self.out) or ends_function(self.out) or self._is_indicator(index)):
                 self._push(lexeme.become("LATER"))
             case "AMPERSAND" | "NEXTROW":
@@ -143,6 +144,17 @@ class Decision(Brackets):
             case _:
                 self._push(lexeme)
         self._quad = False
+
+    def _is_doubled(self, index: int, lexeme: Lexeme) -> bool:
+        """Whether a sign `=` is the second one of `==`, where it defines nothing and names no argument: in a header, a value, a row."""
+        before = self._lexemes[max(index - 2, 0) : index]
+        if [one.text == "=" for one in (*before, lexeme)] != [False, True, True] or before[1].end != lexeme.start:
+            return False
+        inner = self._frames[-1]
+        if len(self._frames) == 1:
+            return self._region.kind == "condition" or self._gets is not None and self.out[self._gets].type == "GETS"
+        groups = inner.opener == "LPAR" and (inner.at == 0 or self.out[inner.at - 1].type in _BEFORE_A_GROUP)
+        return groups or inner.opener in ENVIRONMENTS
 
     def _next(self, index: int) -> Lexeme | None:
         return self._lexemes[index + 1] if index + 1 < len(self._lexemes) else None
