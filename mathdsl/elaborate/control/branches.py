@@ -68,9 +68,11 @@ def merge_branches(progress: Progress, node: ast.If) -> list[tuple[Element, ast.
 
 
 def _check_is_no_element(state: State, element: Element, target: ast.Expression, node: ast.If) -> None:
-    r"""Refuse a name that nothing reads and that may be an element: `B_c` behind `c \gets x_1`, beside an array `B`."""
-    name = element.head
-    if not name.labels or not state.assigned.issuperset(name.labels) or name.word not in state.reader.standing | state.reader.declared:
+    r"""Refuse a name that nothing reads and that may be an element: `B_c` behind `c \gets x_1`, `v_{n,1}`, beside an array."""
+    name, reader = element.head, state.reader
+    is_array = name.word in reader.standing | reader.declared | reader.families.subscripts.keys()
+    indexing = state.assigned if len(name.labels) == 1 else state.assigned | reader.sizes | reader.counters
+    if not name.labels or not is_array or not all(label in indexing or label.is_number and name.labels[1:] for label in name.labels):
         return
     if all(access.use != "read" or access.element.head != name for access in accesses(state.reader, (node,), state.scope)):
         indices = ", ".join(map(readable, name.labels))

@@ -96,13 +96,14 @@ def _arrays_apart(procedure: ast.Procedure, families: Families) -> Iterator[Apar
             reads = tuple(place for place in _places(families, node.value) if place.head == target.head)
             by_head.setdefault(target.head, []).append(Defined(target, node.value, reads))
     inputs = set(Usage.inputs_of(procedure))
+    whole = inputs | _begun_whole(procedure)
     for head, defined in by_head.items():
         count = max(len(one.target.items) for one in defined)
         longer = [one for one in defined if len(one.target.items) == count]
         shorter = [one for one in defined if len(one.target.items) < count]
         if any(_names_row(one.value, head) for one in defined):
             continue
-        if _made_of_elements(shorter, count) and not (head in inputs and any(one.reads_itself for one in longer)):
+        if head not in whole and _made_of_elements(shorter, count):
             again = procedure.notation != "module" and not all(_lists_elements(one.value, head) for one in shorter)
             places = (place for statement in procedure.body for place in _places(families, statement) if place.head == head)
             made_of = sum(len(read.items) == count for one in shorter for read in one.reads)
@@ -110,6 +111,18 @@ def _arrays_apart(procedure: ast.Procedure, families: Families) -> Iterator[Apar
             yield Apart(shorter[0].target, longer[0].target, again and elsewhere > 0)
         elif (shorter or head in inputs) and (row := _made_of_rows(longer, count)) is not None and not _is_read_whole(procedure, head):
             yield Apart(row, longer[0].target, True)
+
+
+def _begun_whole(procedure: ast.Procedure) -> set[Name]:
+    """The names that an algorithm assigns whole before it assigns elements of theirs, which then are those of one array."""
+    found: dict[Name, bool] = {}
+    for node in statements_in(procedure.body) if procedure.notation != "module" else ():
+        for target in node.targets if isinstance(node, ast.Definition) else ():
+            plain = unaccent(target)
+            found.setdefault(
+                word_of(plain.base if isinstance(plain, ast.Scripts) else plain) or NO_NAME, not isinstance(plain, ast.Scripts)
+            )
+    return {name for name, is_whole in found.items() if is_whole}
 
 
 def _made_of_elements(shorter: list[Defined], count: int) -> bool:
@@ -217,11 +230,14 @@ def _may_index(types: Types, symbol: Symbol, items: tuple[Name, ...]) -> bool:
 
 
 def _is_computed(types: Types, symbol: Symbol, item: Name) -> bool:
-    r"""Whether a script is a name to which statements give integers, as types tell, `c \gets p \cdot p`; of a left side, any number."""
-    value = types.entries.symbols.get((item, False)) if item in types.written.assigned_whole else None
-    if value is None:
+    r"""Whether a script is declared an integer, or a name that statements give such, `c \gets p \cdot p`; of a left side, any number."""
+    value = types.entries.symbols.get((item, False))
+    if value is None or not (value.declared or item in types.written.assigned_whole):
         return False
-    return find_element(value.element) is Element.INTEGER or symbol.role is Role.VALUE and rank_of(value.shape) == value.subscripts
+    is_number = rank_of(value.shape) == value.subscripts
+    if find_element(value.element) is Element.INTEGER:
+        return is_number or not value.declared
+    return is_number and symbol.role is Role.VALUE and item in types.written.assigned_whole
 
 
 def _base(place: Place) -> ast.Expression:
