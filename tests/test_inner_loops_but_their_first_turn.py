@@ -16,7 +16,7 @@ DIFFERENCE: tuple[str, Step] = (r"x_i - x_{i - 1}", lambda x, k, i, d: x[i - 1] 
 SQUARE: tuple[str, Step] = (r"x_i^2 k", lambda x, k, i, d: x[i - 1] ** 2 * k)
 
 
-def _check(source: str, by_hand: Callable[[Tensor], Tensor], least: int = 1) -> None:
+def check_by_hand(source: str, by_hand: Callable[[Tensor], Tensor], least: int = 1) -> None:
     """Values, gradients, a batch, and examples of their own lengths, whose padding means nothing."""
     made = mathdsl.load(source)
     module = next(value for value in vars(made).values() if isinstance(value, type) and issubclass(value, torch.nn.Module))().double()
@@ -42,7 +42,7 @@ def _check(source: str, by_hand: Callable[[Tensor], Tensor], least: int = 1) -> 
         torch.testing.assert_close(ragged[row][: len(wanted_row)] if wanted_row.dim() else ragged[row], wanted_row)
 
 
-def _loops(start: str, inner: str, body: str, outer: str = r"1, \dots, 3", result: str = "d") -> str:
+def two_loops(start: str, inner: str, body: str, outer: str = r"1, \dots, 3", result: str = "d") -> str:
     return (
         r"\begin{algorithmic} \Require $x \in \mathbb{R}^n$ "
         + rf"{start} \For{{$k = {outer}$}} \For{{$i = {inner}$}} {body} \EndFor \EndFor \State \Return ${result}$ \end{{algorithmic}}"
@@ -73,7 +73,7 @@ def test_all_turns_but_the_first_assign(
                 d = step(x, k, i, d)
         return d
 
-    _check(_loops(rf"\State $d \gets {start}$ \State $q \gets 0$", r"2, \dots, n", branch.format(value=value), outer), by_hand)
+    check_by_hand(two_loops(rf"\State $d \gets {start}$ \State $q \gets 0$", r"2, \dots, n", branch.format(value=value), outer), by_hand)
 
 
 def test_loops_that_end_one_before() -> None:
@@ -85,7 +85,7 @@ def test_loops_that_end_one_before() -> None:
         return d
 
     body = r"\If{$i > 1$} \State $d \gets x_i x_{i + 1}$ \EndIf"
-    _check(_loops(r"\State $d \gets x_1$", r"1, \dots, n - 1", body), by_hand)
+    check_by_hand(two_loops(r"\State $d \gets x_1$", r"1, \dots, n - 1", body), by_hand)
 
 
 def test_what_is_carried_is_read_in_the_same_turn() -> None:
@@ -98,7 +98,7 @@ def test_what_is_carried_is_read_in_the_same_turn() -> None:
         return s
 
     body = r"\If{$i > 2$} \State $d \gets x_i$ \EndIf \State $s \gets s + d i$"
-    _check(_loops(r"\State $d \gets 5$ \State $s \gets 0$", r"2, \dots, n", body, result="s"), by_hand)
+    check_by_hand(two_loops(r"\State $d \gets 5$ \State $s \gets 0$", r"2, \dots, n", body, result="s"), by_hand)
 
 
 def test_three_loops() -> None:
@@ -111,8 +111,8 @@ def test_three_loops() -> None:
         return d
 
     body = r"\For{$i = 2, \dots, n$} \If{$i > 2$} \State $d \gets x_i x_j k$ \EndIf \EndFor"
-    source = _loops(r"\State $d \gets 5$", "@", body).replace("$i = @$", r"$j = 1, \dots, n$")
-    _check(source, by_hand)
+    source = two_loops(r"\State $d \gets 5$", "@", body).replace("$i = @$", r"$j = 1, \dots, n$")
+    check_by_hand(source, by_hand)
 
 
 def test_vectors() -> None:
@@ -124,7 +124,7 @@ def test_vectors() -> None:
         return v
 
     body = r"\If{$i > 2$} \State $v \gets x_i x k$ \EndIf"
-    _check(_loops(r"\State $v \gets x$", r"2, \dots, n", body, result="v"), by_hand)
+    check_by_hand(two_loops(r"\State $v \gets x$", r"2, \dots, n", body, result="v"), by_hand)
 
 
 def test_modules() -> None:
@@ -134,4 +134,4 @@ def test_modules() -> None:
     b_i \gets a_{i,n} \quad (i = 1, \dots, n) \\ \Return b_n \\ \EndModule
     \begin{where} x \in \mathbb{R}^n & in \\ \end{where} \end{mathdsl}
     """
-    _check(source, lambda x: x[-1] if len(x) > 2 else x.new_tensor(5.0))
+    check_by_hand(source, lambda x: x[-1] if len(x) > 2 else x.new_tensor(5.0))

@@ -59,15 +59,22 @@ def _handing_on(module: Module) -> Module:
 
 
 def _may_reach_far(module: Module) -> bool:
-    """Whether some step reads what steps define at other indices than its own, by a distance: `y[j]` under a sum, `y[k[t]]`."""
+    """Whether some step reads what steps define at other indices than its own, by a distance: `y[j]` under a sum, for `t, j`, `y[k[t]]`."""
     own = {target for step in module.steps for target in step_targets(step)}
     for _, value in module_values(module):
         around = {axis.name for axis in value.axes}
         for node in walk(value.value):
             if isinstance(node, Read) and node.array in own:
-                if any(not isinstance(entry, Poly) or not entry.names <= around for entry in node.index):
+                names = [entry.names if isinstance(entry, Poly) else None for entry in node.index]
+                if any(own_names is None or not own_names <= around for own_names in names) or _is_at_one_of_several(names, around):
                     return True
     return False
+
+
+def _is_at_one_of_several(names: Sequence[frozenset[str] | None], around: set[str]) -> bool:
+    """Whether a read at such indices moves with some of the axes around, and not with others."""
+    found = frozenset[str]().union(*(own for own in names if own is not None))
+    return bool(found) and not around <= found
 
 
 def _of_loop(module: Module, loop: Recurrence) -> Module | None:

@@ -6,7 +6,15 @@ Before -> after (`h` and `u` need each other)::
     u[k] = h[k] + u[k-1]       for k in 1..D      ->     u[1] = h[1] + u[0]
                                                          u[k] = h[k] + u[k-1]       for k in 2..D
 
-so that a turn of the loop does the same each time. Precondition: none; dependences say whether the parts are before or
+so that a turn of the loop does the same each time. Where equations of one point stand among those of a range that needs them, and no
+loop computes both, the range is cut at these points:
+
+    b[i, 0] = a[i-1]            for i in 1..2            b[1, 0] = a[0]                     b[2, 0] = a[1]
+    b[1, j] = b[1, j-1]                                  b[1, j] = b[1, j-1]                b[2, j] = b[2, j-1] + x[j]
+    b[2, j] = b[2, j-1] + x[j]                    ->     a[1] = b[1, n]                     a[2] = b[2, n]
+    a[i] = b[i, n]              for i in 1..2
+
+Precondition: none; dependences say whether the parts are before or
 after. Declines where the ranges do not differ by one or two points, where they might be empty, and for calls: the loop then
 has guards.
 """
@@ -17,7 +25,7 @@ from collections.abc import Iterator, Sequence
 from dataclasses import replace
 
 from mathdsl.analysis.facts import Facts, facts_of_module
-from mathdsl.analysis.recurrences import Recurrence, analyse_recurrences
+from mathdsl.analysis.recurrences import Recurrence, Unordered, analyse_recurrences, has_order
 from mathdsl.ir.names import FreshNames
 from mathdsl.ir.nodes import Axis, Equation, Module, Program, Range, Step
 from mathdsl.ir.sizes import Poly
@@ -30,7 +38,54 @@ _MOST_DEPTH = 4
 
 def peel_recurrences(program: Program) -> Program:
     """Peel in each of the document's modules."""
-    return replace(program, modules=tuple(_peeled(module) for module in program.modules))
+    return replace(program, modules=tuple(_peeled(_cut(module)) for module in program.modules))
+
+
+def _cut(module: Module) -> Module:
+    """The module with ranges cut at the points that have equations of their own, where that gives an order."""
+    unordered = analyse_recurrences(module).unordered
+    if not unordered:
+        return module
+    facts = facts_of_module(module)
+    fresh = FreshNames(module_names(module))
+    steps: list[tuple[Step, ...]] = [(step,) for step in module.steps]
+    for component in unordered:
+        for bounds, points in _own_points(module, component).items():
+            for number in component.steps:
+                steps[number] = tuple(part for step in steps[number] for part in _at_cuts(step, bounds, points, facts, fresh))
+    found = replace(module, steps=tuple(part for parts in steps for part in parts))
+    return found if len(found.steps) > len(module.steps) and has_order(found) else module
+
+
+def _own_points(module: Module, component: Unordered) -> dict[Range, set[int]]:
+    """By range of an index, the points at which other steps of the component define elements of the same array."""
+    equations = [step for number in component.steps if isinstance(step := module.steps[number], Equation)]
+    found: dict[Range, set[int]] = {}
+    for step in equations:
+        for place, entry in enumerate(step.index):
+            axis = next((axis for axis in step.axes if axis.name == entry.variable), None)
+            others = (other.index[place].constant for other in equations if other.target == step.target)
+            points = {point for point in others if point is not None}
+            if axis is not None and points:
+                found.setdefault(axis.range, set()).update(points)
+    return found
+
+
+def _at_cuts(step: Step, bounds: Range, points: set[int], facts: Facts, fresh: FreshNames) -> Iterator[Step]:
+    """The step at each of the points in its range, and on what lies before, between and after them."""
+    axis = next((axis for axis in step.axes if axis.range == bounds), None)
+    start = bounds.lower.constant
+    inside = sorted(point for point in points if start is not None and point >= start and facts.proves_nonnegative(bounds.upper - point))
+    if axis is None or start is None or not inside or not isinstance(step, Equation):
+        yield step
+        return
+    for point in inside:
+        if start < point:
+            yield on_range(step, axis, Range(Poly.of(start), Poly.of(point - 1)), facts)
+        yield at_point(step, axis, Poly.of(point), facts, fresh)
+        start = point + 1
+    if not facts.proves_nonnegative(Poly.of(start - 1) - bounds.upper):
+        yield on_range(step, axis, Range(Poly.of(start), bounds.upper), facts)
 
 
 def _peeled(module: Module) -> Module:

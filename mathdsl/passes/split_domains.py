@@ -29,6 +29,8 @@ from mathdsl.ir.traversal import free_names, map_step, walk
 from mathdsl.passes.domain_parts import COMPARISONS, at_point, decided, on_range, simplified
 from mathdsl.passes.renaming import module_names
 
+Box = tuple[Poly | Range, ...]
+
 
 def split_domains(program: Program) -> Program:
     """Split in each of the document's modules."""
@@ -38,9 +40,13 @@ def split_domains(program: Program) -> Program:
 def _split_module(module: Module) -> Module:
     facts = facts_of_module(module)
     fresh = FreshNames(module_names(module))
-    own = {step.target for step in module.steps if isinstance(step, Equation)}
-    ranges = {array.name: array.ranges for array in module.arrays if array.name in own}
-    steps = tuple(_at_their_points(part, ranges, facts) for step in module.steps for part in _split(step, facts, fresh))
+    parts = [part for step in module.steps for part in _split(step, facts, fresh)]
+    boxes: dict[str, list[Box]] = {}
+    for part in parts:
+        if isinstance(part, Equation):
+            boxes.setdefault(part.target, []).append(_box(part))
+    arrays = {array.name: (array.ranges, boxes[array.name]) for array in module.arrays if array.name in boxes}
+    steps = tuple(_at_their_points(part, arrays, facts) for part in parts)
     return module if steps == module.steps else replace(module, steps=steps)
 
 
@@ -100,8 +106,17 @@ def _separates(condition: Expr, axis: Axis, end: Poly, is_first: bool, facts: Fa
     return there is not None and others is not None and there != others
 
 
-def _at_their_points(step: Step, ranges: Mapping[str, tuple[Range, ...]], facts: Facts) -> Step:
-    """The step, in whose branches what is read at one point of an axis alone names that point, if its array always has it."""
+def _box(step: Equation) -> Box:
+    """What a left side covers at each position."""
+    ranges = {axis.name: axis.range for axis in step.axes}
+    return tuple(ranges.get(entry.variable or "", entry) for entry in step.index)
+
+
+def _at_their_points(step: Step, arrays: Mapping[str, tuple[tuple[Range, ...], list[Box]]], facts: Facts) -> Step:
+    """The step, in whose branches what is read at one point of an axis alone names that point, if its array always has it.
+
+    Of points that equations define as some of many, `b[k, j-1]`, the index says more: how far away they are.
+    """
     if not isinstance(step, Equation) or not any(isinstance(node, Select) for node in walk(step.value)):
         return step
     around = facts.inside(step.axes)
@@ -121,11 +136,17 @@ def _at_their_points(step: Step, ranges: Mapping[str, tuple[Range, ...]], facts:
                     return at
         return entry
 
+    def is_apart(at: Index, defined: list[Poly | Range]) -> bool:
+        ranges = [entry for entry in defined if isinstance(entry, Range)]
+        return isinstance(at, Poly) and all(facts.exclude(at - bounds.lower, bounds.upper - at) for bounds in ranges)
+
     def changed(expr: Expr, place: Facts) -> Expr:
         match expr:
-            case Read(array=name, index=index) if name in ranges and place is not around:
-                found = tuple(index_at(entry, bounds, place) for entry, bounds in zip(index, ranges[name], strict=True))
-                expr = expr if found == index else replace(expr, index=found)
+            case Read(array=name, index=index) if name in arrays and place is not around:
+                ranges, boxes = arrays[name]
+                found = tuple(index_at(entry, bounds, place) for entry, bounds in zip(index, ranges, strict=True))
+                moved = [k for k, entry in enumerate(index) if entry != found[k]]
+                expr = replace(expr, index=found) if any(is_apart(found[k], [box[k] for box in boxes]) for k in moved) else expr
             case _:
                 pass
         return map_children_where(expr, place, changed)
