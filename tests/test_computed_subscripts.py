@@ -169,3 +169,15 @@ def test_the_element_that_the_question_offers(lines: str, write: Callable[..., s
 def test_a_label_that_is_a_vector_names(write: Callable[..., str]) -> None:
     module = mathdsl.load(write(VECTOR, "x", [r"m <- x / 2", "x_m <- x - m", "return x_m + 3 x"])).F()
     torch.testing.assert_close(module(_U), 3.5 * _U)
+
+
+def test_elements_that_turns_choose_define_an_array_that_the_header_does_not_name() -> None:
+    text = algorithmic(
+        r"x \in \mathbb{R}^n, p \in \{1, \dots, n\}^n, y \in \mathbb{R}^n",
+        "x, p",
+        "for i = 1..n; j <- p_i; y_j <- x_i; end; return y".split("; "),
+    )
+    (found,) = [d for d in mathdsl.compile(text).diagnostics if d.severity == "error"]
+    assert (found.code, found.help) == ("E0701", "give every element of `y` a value before")
+    begun = mathdsl.load(text.replace(r"\For", r"\State $y \gets \mathbf{0}_n$ \For", 1)).F()
+    torch.testing.assert_close(begun(_U, torch.tensor([2, 1, 4, 2])), torch.stack([_U[1], _U[3], torch.zeros_like(_U[0]), _U[2]]))

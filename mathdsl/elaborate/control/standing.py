@@ -290,7 +290,7 @@ def _head(node: ast.Expression) -> Name:
 def updated_parameters(procedure: ast.Procedure, reader: Reader, rows: tuple[ast.Declaration, ...]) -> frozenset[Name]:
     """The declared arrays that have a value before the first statement: read before they are assigned, or assigned at single elements.
 
-    `w_1 \\gets 0` updates the parameter `w`; `y_i \\gets x_i` in a loop over `i` defines `y`.
+    `w_1 \\gets 0` updates the parameter `w`; `y_i \\gets x_i` in a loop over `i` defines `y`, and so does `j \\gets p_i`, `y_j \\gets x_i`.
     """
     declared = {name: row for row in rows if row.type is not None and not row.ranges for s in row.symbols if (name := _row_name(s))}
     reads: dict[Name, list[Element]] = {}
@@ -306,16 +306,19 @@ def updated_parameters(procedure: ast.Procedure, reader: Reader, rows: tuple[ast
         if name not in writes and any(read.is_whole or read.indices == element.indices for read in reads.get(name, ())):
             found.add(name)
         writes.setdefault(name, []).append(element)
+    loops = tuple(node for node in statements_in(procedure.body) if isinstance(node, ast.For | ast.While)) if writes else ()
+    moving = reader.families.index_names | {access.element.head for access in accesses(reader, loops, frozenset()) if access.use != "read"}
     for name, elements in writes.items():
         if any(element.is_whole for element in elements):
             found.discard(name)
-        elif all(_is_point(reader, element) for element in elements) and not _covers(declared[name], elements):
+        elif all(_is_point(element, moving) for element in elements) and not _covers(declared[name], elements):
             found.add(name)
     return frozenset(found)
 
 
-def _is_point(reader: Reader, element: Element) -> bool:
-    return all(names_below(item).isdisjoint(reader.families.index_names) for item in element.indices)
+def _is_point(element: Element, moving: Set[Name]) -> bool:
+    """Whether an element is at one place, whichever turn of a loop assigns it."""
+    return all(names_below(item).isdisjoint(moving) for item in element.indices)
 
 
 def _covers(row: ast.Declaration, elements: list[Element]) -> bool:
