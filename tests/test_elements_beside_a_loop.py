@@ -104,3 +104,39 @@ def test_a_loop_reads_what_was_before_it(name: str) -> None:
         return stack(value)
 
     agree(made(text(lines)), by_hand, [1, 2, 3, 5])
+
+
+def taken_before(v: Any, x: Any, n: int) -> None:
+    u = FromOne(stack(v))
+    u[n] = 3 * x[1]
+    v[n] = u[n]
+    for i in up(1, n):
+        u[i] = v[i] * x[i]
+    v[1] = v[1] + u[n]
+
+
+def in_turns_before(v: Any, x: Any, n: int) -> None:
+    u = FromOne(2 * stack(x))
+    for _ in up(1, 2):
+        v[n] = v[n] + u[n]
+    for i in up(1, n):
+        u[i] = v[i] + x[i]
+    v[n] = v[n] * u[1]
+
+
+@pytest.mark.parametrize(
+    ("lines", "run"),
+    [
+        ("u <- x;v <- x;u_n <- 3 x_1;v_n <- u_n;for i = 1..n;u_i <- v_i x_i;end;v_1 <- v_1 + u_n;return v", taken_before),
+        ("u <- 2 x;v <- x;for r = 1..2;v_n <- v_n + u_n;end;for i = 1..n;u_i <- v_i + x_i;end;v_n <- v_n u_1;return v", in_turns_before),
+    ],
+)
+def test_an_element_is_read_of_what_was_assigned_whole(lines: str, run: Callable[[Any, Any, int], None]) -> None:
+    def by_hand(x: Tensor) -> Tensor:
+        value, given = FromOne(x.clone()), FromOne(x)
+        run(value, given, len(x))
+        return stack(value)
+
+    module = made(text(lines))
+    assert [*module.parameters()] == []
+    agree(module, by_hand, [1, 2, 3, 5])

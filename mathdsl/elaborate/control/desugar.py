@@ -140,7 +140,7 @@ def to_single_assignment(source: InOrder, carried: WholeArrays) -> SingleAssignm
         return SingleAssignment(named.procedure, named.families, tuple(progress.covers), carried.heads, source.letters)
     procedure = replace(procedure, body=body)
     families = Families.of(procedure, *named.wheres)
-    lost = {head for head in assigned & carried.heads if reader.families.subscripts.get(head, 0) > families.subscripts.get(head, 0)}
+    lost = {head for head in assigned if reader.families.subscripts.get(head, 0) > families.subscripts.get(head, 0)}
     if lost:
         procedure = replace(procedure, body=tuple(cast(ast.Statement, _in_brackets(reader, lost, statement)) for statement in body))
         families = Families.of(procedure, *named.wheres)
@@ -151,7 +151,9 @@ def _in_brackets(reader: Reader, heads: Set[Name], node: ast.Node) -> ast.Node:
     """Elements of arrays whose first version no letter indexes any more: `w_1` is none of a name of its own."""
     node = transform(node, lambda child: _in_brackets(reader, heads, child))
     if isinstance(node, ast.Scripts) and node.superscript is None and word_of(node.base) in heads:
-        return ast.Indexing(node.base, node.subscripts, of_script=True, span=node.span)
+        found = reader.split(node, frozenset(reader.families.index_names))
+        if found is not None and found[0].head in heads and found[0].subscripts:
+            return ast.Indexing(node.base, node.subscripts, of_script=True, span=node.span)
     return node
 
 
