@@ -6,6 +6,7 @@ from collections.abc import Sequence
 from dataclasses import replace
 
 from mathdsl.diagnostics.model import Diagnostic, Diagnostics, MathdslError
+from mathdsl.diagnostics.readings.names import PRODUCT_OF_LETTERS
 from mathdsl.elaborate.control.bounded_loops import with_bounded_loops
 from mathdsl.elaborate.control.computed_ranges import with_fixed_ranges
 from mathdsl.elaborate.control.desugar import SingleAssignment, arrays_of, in_order, to_single_assignment
@@ -29,6 +30,7 @@ from mathdsl.elaborate.names.families_apart import check_no_element_is_a_name, c
 from mathdsl.elaborate.names.names import Name, spelling_of
 from mathdsl.elaborate.names.reserved import LETTERS, own_letters
 from mathdsl.elaborate.names.usage import measured_names
+from mathdsl.elaborate.names.words_in_ranges import with_products_in_ranges
 from mathdsl.elaborate.report import refuse
 from mathdsl.elaborate.terms.argument_axes import check_argument_axes
 from mathdsl.elaborate.terms.functions import with_numbers
@@ -96,6 +98,8 @@ def _read_procedure(source: ast.Procedure, around: Surroundings, *, states: bool
     """
     source, shared, argument_rows = split_rows(source, visible_tables(source, around.wheres))
     source, shared = with_real_inputs(source, shared)
+    spelled = with_products_in_ranges(source, shared)
+    source = spelled.procedure
     plain = (
         source if source.notation == "module" else with_fixed_ranges(with_listed_loops(with_bounded_loops(with_left_loops(source))), shared)
     )
@@ -110,6 +114,8 @@ def _read_procedure(source: ast.Procedure, around: Surroundings, *, states: bool
         own = letters | single.letters  # which stand there without an index
         written = Written.of(single.procedure, single.families, source, around, own, text, statements)
         declared = declare(written, single.procedure, source, argument_rows)
+        for word in spelled.words:
+            declared.reader.findings.note(PRODUCT_OF_LETTERS, Name(word.text), word.span)
         body = read_terms(declared.reader, single.procedure, declared.stated if states else NOTHING_STATED)
         found = replace(infer_types(declared, body, single.covers), apart=named.arrays)
         return found, _lower(found) if single.carried else None
