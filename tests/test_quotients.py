@@ -2,6 +2,8 @@ r"""Quotients as sizes, `n/2` elements: what is computed, gradients and batches;
 
 from __future__ import annotations
 
+from collections.abc import Callable
+
 import pytest
 import torch
 
@@ -116,3 +118,136 @@ def test_a_quotient_by_an_index_is_no_index(index: str) -> None:
 def test_an_index_that_a_quotient_loses_is_one() -> None:
     x = torch.arange(6.0)
     torch.testing.assert_close(module(body(r"y_t \gets x_{\frac{t n}{n}} \quad (t = 1, \dots, n) \\ \Return y \\"))(x), x)
+
+
+# ---- quotients times an index ----------------------------------------------------------------------
+
+GROUPS = "\n".join([r"x_c \in \mathbb{R}, c = 1, \dots, C \\", r"G \in \mathbb{N} = 3 \\"])
+
+
+def over_groups(value: str, extra: str = "") -> str:
+    return body(rf"y_g \gets {value} \quad (g = 1, \dots, G) \\ {extra}\Return y \\", "x ; G", GROUPS)
+
+
+def groups(x: torch.Tensor) -> torch.Tensor:
+    return x.unflatten(-1, (3, -1))
+
+
+def value_and_gradient(function: Callable[[torch.Tensor], torch.Tensor], x: torch.Tensor) -> tuple[torch.Tensor, torch.Tensor]:
+    leaf = x.clone().requires_grad_()
+    value = function(leaf)
+    (gradient,) = torch.autograd.grad(torch.sin(value).sum(), leaf)
+    return value.detach(), gradient
+
+
+@pytest.mark.parametrize(
+    ("value", "wanted"),
+    [
+        (r"\sum_{c=(g-1)C/G+1}^{g C / G} x_c", lambda x: groups(x).sum(-1)),
+        (r"\sum_{c=(g-1)\frac{C}{G}+1}^{g \frac{C}{G}} x_c", lambda x: groups(x).sum(-1)),
+        (r"\sum_{c=(g-1)C/3+1}^{g C/3} x_c", lambda x: groups(x).sum(-1)),
+        (r"\sum_{c=(g-1)\frac{C}{3}+1}^{g \frac{C}{3}} x_c", lambda x: groups(x).sum(-1)),
+        (r"\sum_{(g-1) C/G + 1 \leq c \leq g C/G} x_c", lambda x: groups(x).sum(-1)),
+        (r"\sum_{c \in \{(g-1) C/G + 1, \dots, g C/G\}} x_c", lambda x: groups(x).sum(-1)),
+        (r"\frac{G}{C} \sum_{c=(g-1)C/G+1}^{g C/G} x_c", lambda x: groups(x).mean(-1)),
+        (r"\max_{c=(g-1)C/G+1}^{g C/G} x_c", lambda x: groups(x).amax(-1)),
+        (r"\max(x[(g-1) C/G + 1 : g C/G])", lambda x: groups(x).amax(-1)),
+        (r"\sum_{c=1}^{g C/G} x_c", lambda x: groups(x).sum(-1).cumsum(-1)),
+        (r"\sum_{c=g C/G}^{C} x_c", lambda x: torch.stack([x[..., k:].sum(-1) for k in (1, 3, 5)], -1)),
+        (r"\sum_{i=1}^{g} \sum_{c=(i-1)C/G+1}^{i C/G} x_c", lambda x: groups(x).sum(-1).cumsum(-1)),
+        (r"\sum_{i=1}^{g} x_{i C/G}", lambda x: x[..., 1::2].cumsum(-1)),
+        (r"x_{g C/G}", lambda x: x[..., 1::2]),
+        (r"x_{g C/3}", lambda x: x[..., 1::2]),
+    ],
+)
+def test_a_quotient_moves_with_an_index(value: str, wanted: Callable[[torch.Tensor], torch.Tensor]) -> None:
+    made = module(over_groups(value))
+    for x in (torch.randn(6, dtype=torch.float64), torch.randn(4, 6, dtype=torch.float64)):
+        torch.testing.assert_close(value_and_gradient(made, x), value_and_gradient(wanted, x))
+    with pytest.raises(ValueError, match=r"(G|3) \\mid C"):
+        made(torch.randn(5))
+
+
+def test_sums_of_groups() -> None:
+    made = module(over_groups(r"\sum_{c=(g-1)C/G+1}^{g C / G} x_c"))
+    assert made(torch.arange(1.0, 7.0)).tolist() == [3.0, 7.0, 11.0]
+    assert made(torch.zeros(0)).tolist() == [0.0, 0.0, 0.0]
+
+
+def test_halves_by_their_number() -> None:
+    text = body(r"w_k \gets \sum_{i=(k-1) n/2 + 1}^{k n/2} x_i \quad (k = 1, \dots, 2) \\ \Return w \\")
+    assert module(text)(torch.arange(1.0, 7.0)).tolist() == [6.0, 15.0]
+    x = torch.arange(1.0, 7.0).repeat(2, 1)
+    x[1, 4:] = torch.nan
+    assert module(text)(x, lengths=torch.tensor([6, 4])).tolist() == [[6.0, 15.0], [3.0, 7.0]]
+    for given in ((x[0, :5],), (x, torch.tensor([6, 3]))):
+        with pytest.raises(ValueError, match=r"2 \\mid n"):
+            module(text)(given[0], lengths=given[1] if len(given) > 1 else None)
+
+
+def test_examples_of_a_batch_have_groups_of_their_own() -> None:
+    x = torch.arange(1.0, 7.0).repeat(2, 1)
+    x[1, 3:] = torch.nan
+    made = module(over_groups(r"x_{g C/G}"))
+    assert made(x, lengths=torch.tensor([6, 3])).tolist() == [[2.0, 4.0, 6.0], [1.0, 2.0, 3.0]]
+    with pytest.raises(ValueError, match=r"G \\mid C"):
+        made(x, lengths=torch.tensor([6, 4]))
+
+
+def test_channels_less_the_means_of_their_groups() -> None:
+    statements = r"""
+    \mu_g \gets \frac{G}{C} \sum_{c=(g-1) C/G + 1}^{g C/G} x_c \quad (g = 1, \dots, G) \\
+    v_g \gets \frac{G}{C} \sum_{c=(g-1) C/G + 1}^{g C/G} (x_c - \mu_g)^2 \quad (g = 1, \dots, G) \\
+    y_c \gets \frac{x_c - \mu_{\lceil c G / C \rceil}}{\sqrt{v_{\lceil c G / C \rceil} + 10^{-5}}} \quad (c = 1, \dots, C) \\
+    \Return y \\"""
+    x = torch.randn(4, 6, dtype=torch.float64)
+    made = module(body(statements, "x ; G", GROUPS))
+    torch.testing.assert_close(value_and_gradient(made, x), value_and_gradient(lambda x: torch.nn.functional.group_norm(x, 3), x))
+    with pytest.raises(ValueError, match=r"G \\mid C"):
+        made(x[:, :4])
+
+
+@pytest.mark.parametrize("condition", [r"C \bmod G = 0", r"G \mid C"])
+@pytest.mark.parametrize("lower", ["1", "(g-1)C/G+1"])
+def test_a_condition_says_that_there_are_groups(condition: str, lower: str) -> None:
+    cases = rf"\begin{{cases}} \sum_{{c={lower}}}^{{g C/G}} x_c & \text{{if }} {condition} \\ 0 & \text{{otherwise}} \end{{cases}}"
+    made = module(over_groups(cases))
+    assert made(torch.arange(1.0, 7.0)).tolist() == ([3.0, 10.0, 21.0] if lower == "1" else [3.0, 7.0, 11.0])
+    assert made(torch.ones(5)).tolist() == [0.0, 0.0, 0.0]
+
+
+def test_a_quotient_need_be_whole_only_where_the_index_comes() -> None:
+    text = body(r"\Return \sum_{k=1}^{2} x_{2 k n/4} \\")
+    assert module(text)(torch.arange(1.0, 7.0)) == 9.0
+    with pytest.raises(ValueError, match=r"2 \\mid"):
+        module(text)(torch.ones(5))
+
+
+def test_a_check_in_a_branch_is_at_the_points_of_a_triangle() -> None:
+    cases = r"\begin{cases} \sum_{i=1}^{g} x_{i+1} & \text{if } x_g > 0 \\ 0 & \text{otherwise} \end{cases}"
+    made = module(over_groups(cases))
+    assert made(torch.tensor([1.0, 2.0, -3.0])).tolist() == [2.0, -1.0, 0.0]
+    with pytest.raises(ValueError, match=r"x\[i \+ 1\] is inside"):
+        made(torch.tensor([1.0, 2.0, 3.0]))
+
+
+def algorithm(lines: str) -> torch.nn.Module:
+    rows = "\n".join([r"x \in \mathbb{R}^C \\", r"G \in \mathbb{N} = 3 \\"])
+    return module("\n".join([r"\algoProc{\F}\pa{x} \\", lines, r"\algoEndProc \\", r"\begin{where}", rows, r"\end{where}"]))
+
+
+def test_groups_in_an_algorithm() -> None:
+    made = algorithm(r"\For{g = 1, \dots, G} \\ y[g] \gets \sum_{c=(g-1)C/G+1}^{g C/G} x[c] \\ \EndFor \\ \Return y \\")
+    x = torch.randn(4, 6, dtype=torch.float64)
+    torch.testing.assert_close(value_and_gradient(made, x), value_and_gradient(lambda x: groups(x).sum(-1), x))
+    assert made(torch.arange(1.0, 7.0)).tolist() == [3.0, 7.0, 11.0]
+    with pytest.raises(ValueError, match=r"G \\mid C"):
+        made(torch.ones(5))
+
+
+def test_turns_that_read_groups() -> None:
+    made = algorithm(r"s \gets 0 \\ \For{g = 1, \dots, G} \\ s \gets 2 s + x[g C/G] \\ \EndFor \\ \Return s \\")
+    x = torch.arange(1.0, 7.0).repeat(2, 1)
+    assert made(x, lengths=torch.tensor([6, 3])).tolist() == [22.0, 11.0]
+    with pytest.raises(ValueError, match=r"G \\mid C"):
+        made(torch.ones(5))

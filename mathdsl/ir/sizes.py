@@ -7,7 +7,7 @@ equality is equality of the mathematics; sympy comes in only where an equation b
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Set
 from dataclasses import dataclass
 from fractions import Fraction
 from functools import lru_cache
@@ -181,6 +181,14 @@ class Poly:
                 found.append((tuple(powers.items()), c))
         return Poly(tuple(sorted(found)))
 
+    def factors(self, names: Set[str]) -> dict[Monomial, Poly]:
+        """By product of these names, the factor of it: `n/2` of `g` and `m - 1` of 1 for `g` in `g n/2 + m - 1`."""
+        found: dict[Monomial, list[tuple[Monomial, Coefficient]]] = {}
+        for monomial, c in self.terms:
+            of = tuple([part for part in monomial if part[0] in names])
+            found.setdefault(of, []).append((tuple([part for part in monomial if part[0] not in names]), c))
+        return {of: Poly(tuple(sorted(terms))) for of, terms in found.items()}
+
     def substitute(self, values: dict[str, Poly]) -> Poly:
         """Replace names by polynomials; a name with a negative power needs a single-term value."""
         if values.keys().isdisjoint(self.names):
@@ -227,10 +235,11 @@ class Poly:
         above, below = Poly(parts).fraction
         number, names = below.constant, above.ordered_names
         if number is None:
-            return above, below
-        common = gcd(*(int(c) for _, c in above.terms))
-        shared = common if gcd(common, number) == 1 else 1  # `3 n` is a multiple of 2 where `n` is
-        above = Poly._collect({monomial: int(c) // shared % number for monomial, c in above.terms})
+            return (above if any(c > 0 for _, c in above.terms) else -above), below
+        for _ in range(2):  # `3 n` is a multiple of 2 where `n` is, and `-n` of 3, which is `2 n` then
+            common = gcd(*(int(c) for _, c in above.terms))
+            shared = common if gcd(common, number) == 1 else 1
+            above = Poly._collect({monomial: int(c) // shared % number for monomial, c in above.terms})
         if number ** len(names) <= _MOST_REMAINDERS:
             remainders = product(range(number), repeat=len(names))
             if all(above.evaluate(dict(zip(names, values, strict=True))) % number == 0 for values in remainders):

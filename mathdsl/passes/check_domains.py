@@ -56,8 +56,8 @@ from mathdsl.ir.nodes import (
     Select,
     Step,
 )
-from mathdsl.ir.sizes import Poly
-from mathdsl.ir.traversal import bound_axes, element_of, free_names, polys, walk, zero_of
+from mathdsl.ir.sizes import Monomial, Poly
+from mathdsl.ir.traversal import element_of, free_names, polys, walk, zero_of
 from mathdsl.ir.verifying_reads import is_all_of
 from mathdsl.ops import REDUCTIONS
 from mathdsl.spans import Span
@@ -115,22 +115,32 @@ def _checks(module: Module, facts: Facts) -> tuple[Check, ...]:
 
 
 def _whole_quotients(module: Module, latex: dict[str, str]) -> Iterator[Check]:
-    r"""`2 \mid n` where `n/2` bounds a range or is an index that is read; of what an instance is made with, the constructor says so."""
+    r"""`2 \mid n` where `n/2` bounds a range or is an index that is read; of what an instance is made with, the constructor says so.
+
+    Of `g n/2` with an index `g`, it is asked at each `g`, unless `2 \mid n` is asked anyway.
+    """
     made = {bounds.extent.quotient for p in module.parameters for bounds in module.array(p.array).ranges}
     made |= {value.quotient for s in module.submodules for part in s.parts for _, value in part.arguments if isinstance(value, Poly)}
     origin = next((step.origin for step in module.steps), module.returned)
-    places: dict[tuple[Poly, Poly], list[tuple[Place, str | None]]] = {}
-    for poly, place, target in _polys(module):
-        if poly.quotient is not None and poly.quotient not in made:
-            places.setdefault(poly.quotient, []).append((place, target))
-    for (above, below), uses in places.items():
+    uses: dict[tuple[Poly, Poly], list[_Use]] = {}
+    for use in _polys(module):
+        for quotient in dict.fromkeys(factor.quotient for factor in use.factors.values()):
+            if quotient is not None and quotient not in made:
+                uses.setdefault(quotient, []).append(use)
+    for (above, below), found in uses.items():
         asked = _asked_where_it_may_be_broken(module, above, below)
-        found = [place for place, target in uses if target is None or target in asked]
-        rest = Apply("mod", (IndexValue(above), IndexValue(below)), Element.INTEGER)
-        is_whole = Apply("equal", (rest, Literal(0)), Element.BOOLEAN)
-        text = f"{polynomial_latex(below, latex)} \\mid {polynomial_latex(above, latex)}"
-        for place in dict.fromkeys(found if all(place.guards for place in found) else [Place()]):
+        found = [use for use in found if use.target is None or use.target in asked]
+        alike = [use.place for use in found if () in use.factors and (above, below) == use.factors[()].quotient]
+        if all(place.guards for place in alike):
+            wanted = [(place, (above, below)) for place in alike]
+            wanted += [(use.place, use.poly.quotient) for use in found if use.poly.quotient and use.place not in alike]
+        else:
+            wanted = [(Place(), (above, below))]
+        for place, (multiple, of) in dict.fromkeys(wanted):
             if not any(_says_whole(guard, holds, above, below) for guard, holds in place.guards):
+                rest = Apply("mod", (IndexValue(multiple), IndexValue(of)), Element.INTEGER)
+                is_whole = Apply("equal", (rest, Literal(0)), Element.BOOLEAN)
+                text = f"{polynomial_latex(of, latex)} \\mid {polynomial_latex(multiple, latex)}"
                 yield _check_at(place, is_whole, Origin(text, origin.span))
 
 
@@ -176,22 +186,30 @@ def _polynomial(expr: Expr) -> Poly | None:
             return None
 
 
-def _polys(module: Module) -> Iterator[tuple[Poly, Place, str | None]]:
-    """The sizes and indices of a module that may be quotients, with where they are read, and for which array, if an equation gives it.
+@dataclass(frozen=True)
+class _Use:
+    """A size or an index that may be a quotient, with where it is read, and for which array, if an equation gives it."""
 
-    Of an index, these are the terms without its variables.
-    """
+    poly: Poly
+    place: Place
+    target: str | None
+
+    @property
+    def factors(self) -> dict[Monomial, Poly]:
+        """What has to be whole for it to be whole at each point, in sizes alone: `n/2` and `m/3` of `g n/2 + m/3`."""
+        return self.poly.factors({axis.name for axis in self.place.axes}) if self.poly.quotient else {}
+
+
+def _polys(module: Module) -> Iterator[_Use]:
+    """The sizes and indices of a module."""
     defined = {step.target for step in module.steps if isinstance(step, Equation)}
-    ranges = [(bounds, array.name if array.name in defined else None) for array in module.arrays for bounds in array.ranges]
+    ranges = [(bounds, Place(), array.name if array.name in defined else None) for array in module.arrays for bounds in array.ranges]
     for owner, value in module_values(module):
         target = owner.target if isinstance(owner, Equation) else None
-        ranges += [(axis.range, target) for axis in value.axes]
-        if not any(poly.quotient for node in walk(value.value) for poly in polys(node)):
-            continue
-        indices = {axis.name for axis in (*value.axes, *bound_axes(value.value))}
-        for poly, place in ((poly, place) for node, place in placed(value.value, value.axes) for poly in polys(node)):
-            yield Poly(tuple(term for term in poly.terms if indices.isdisjoint(name for name, _ in term[0]))), place, target
-    yield from ((end, Place(), target) for bounds, target in ranges for end in (bounds.lower, bounds.upper))
+        ranges += [(axis.range, Place(value.axes[:k]), target) for k, axis in enumerate(value.axes)]
+        if any(poly.quotient for node in walk(value.value) for poly in polys(node)):
+            yield from (_Use(poly, place, target) for node, place in placed(value.value, value.axes) for poly in polys(node))
+    yield from (_Use(end, place, target) for bounds, place, target in ranges for end in (bounds.lower, bounds.upper))
 
 
 def _needed_always(one: _Placed, arrays: dict[str, Array], latex: dict[str, str], facts: Facts) -> Iterator[Check]:
@@ -304,14 +322,16 @@ def _needed(lower: Poly, upper: Poly, axes: tuple[Axis, ...], facts: Facts, orig
         return
     least = least_value(upper - lower, axes)
     if least is None:
-        used = (upper - lower).names
-        yield Check(tuple(axis for axis in axes if axis.name in used), _in_order(lower, upper), origin)
+        yield _check_over(axes, _in_order(lower, upper), origin)
         return
     condition = _in_order(Poly.of(0), least)
     names = {axis.name for axis in axes}
     for bounds in dict.fromkeys(axis.range for axis in axes):
         if names.isdisjoint(bounds.extent.names) and not facts.proves_nonnegative(bounds.extent - 1):
-            empty = Apply("less", (IndexValue(bounds.upper), IndexValue(bounds.lower)), Element.BOOLEAN)
+            ends = (
+                (bounds.upper, bounds.lower) if names.isdisjoint(bounds.lower.names | bounds.upper.names) else (bounds.extent, Poly.of(1))
+            )
+            empty = Apply("less", (IndexValue(ends[0]), IndexValue(ends[1])), Element.BOOLEAN)
             condition = Apply("or", (empty, condition), Element.BOOLEAN)
     yield Check((), condition, origin)
 
@@ -345,8 +365,26 @@ def _check_at(place: Place, condition: Expr, origin: Origin) -> Check:
     """That a condition holds wherever the branch of a place is taken."""
     for guard, holds in reversed(place.guards):
         condition = _joined("or", [_opposite(guard) if holds else guard, condition])
-    used = free_names(condition)
-    return Check(tuple(axis for axis in place.axes if axis.name in used), condition, origin)
+    return _check_over(place.axes, condition, origin)
+
+
+def _check_over(axes: tuple[Axis, ...], condition: Expr, origin: Origin) -> Check:
+    """That a condition holds at each point of the axes that it is about; of `k in 1..t`, at those of `k in 1..T` that are not above `t`."""
+    names, used = set(free_names(condition)), list[Axis]()
+    for axis in reversed(axes):
+        if axis.name in names:
+            used.insert(0, axis)
+            names |= axis.range.lower.names | axis.range.upper.names
+    for k, axis in enumerate(used):
+        lower, greatest = least_value(axis.range.lower, used[:k]), least_value(-axis.range.upper, used[:k])
+        if lower is None or greatest is None:
+            continue
+        if -greatest != axis.range.upper:
+            condition = _joined("or", [_opposite(_in_order(Poly.of(axis.name), axis.range.upper)), condition])
+        if lower != axis.range.lower:
+            condition = _joined("or", [_opposite(_in_order(axis.range.lower, Poly.of(axis.name))), condition])
+        used[k] = Axis(axis.name, Range(lower, -greatest))
+    return Check(tuple(used), condition, origin)
 
 
 def _placed(module: Module, facts: Facts) -> Iterator[_Placed]:

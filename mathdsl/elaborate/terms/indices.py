@@ -235,8 +235,9 @@ def _combine(reader: Reader, operator: str, left: Poly | None, right: Poly | Non
 
 
 def _is_size(reader: Reader, quotient: Poly) -> bool:
-    """Whether a quotient such as `n/2` is of sizes alone, which the module is asked to divide; `t/2` of an index is a value."""
-    return bool(quotient.names) and quotient.names.isdisjoint(reader.entries.axis_names)
+    """Whether a quotient such as `n/2` or `g n/2` is of sizes, which the module is asked to divide; `t/2` of an index is a value."""
+    factors = quotient.factors(reader.entries.axis_names).values()
+    return bool(quotient.names) and all(factor.names or factor.has_whole_terms for factor in factors)
 
 
 def length_of(reader: Reader, node: ast.Expression) -> Poly | None:
