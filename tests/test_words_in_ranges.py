@@ -65,5 +65,14 @@ def test_a_word_that_a_type_names_is_a_size(word: str) -> None:
     torch.testing.assert_close(mathdsl.load(text).P()(_X), _X.sum())
 
 
+def test_a_list_that_ends_at_a_word_says_so() -> None:
+    (found,) = [
+        d
+        for d in mathdsl.compile(algorithm(r"k \gets 2; m \gets 2; \State \Return $(x_1, \dots, x_{km})$")).diagnostics
+        if d.severity == "error"
+    ]
+    assert found.code == "E0507"
+
+
 def test_a_word_of_other_letters_is_a_size() -> None:
     torch.testing.assert_close(mathdsl.load(algorithm(r"\State \Return $\sum_{c=1}^{len} x_c$")).P()(_X), _X.sum())

@@ -73,6 +73,9 @@ class _Ranges:
             case ast.Slice(lower=lower, upper=upper):
                 first, last = (None if end is None else self._ends(end, scope) for end in (lower, upper))
                 below = replace(below, lower=first, upper=last)
+            case ast.Command(arguments=((*before, ast.Scripts() as last), *others)) if any(isinstance(item, ast.Dots) for item in before):
+                end = replace(last, subscripts=tuple(self._ends(item, scope) for item in last.subscripts))
+                below = replace(below, arguments=((*before, end), *others))
             case ast.Indexing(items=items) if any(isinstance(item, ast.Relation) for item in items):
                 below = replace(below, items=tuple(self._ends(item, scope) if isinstance(item, ast.Relation) else item for item in items))
             case ast.Scripts(subscripts=(ast.Relation() as over,), superscript=end):
