@@ -76,3 +76,11 @@ def test_a_list_that_ends_at_a_word_says_so() -> None:
 
 def test_a_word_of_other_letters_is_a_size() -> None:
     torch.testing.assert_close(mathdsl.load(algorithm(r"\State \Return $\sum_{c=1}^{len} x_c$")).P()(_X), _X.sum())
+
+
+def test_letters_of_loops_are_letters() -> None:
+    lines = (
+        r"\For{$i = 1, \dots, 2$} \For{$j = 1, \dots, 2$} \State $y_{i,j} \gets \sum_{c=1}^{ij} x_c$ \EndFor \EndFor; \State \Return $y$"
+    )
+    for written in (lines, lines.replace("{ij}", "{i j}")):
+        assert [d.code for d in mathdsl.compile(algorithm(written)).diagnostics if d.severity == "error"] == ["E0780"]
