@@ -433,3 +433,114 @@ def test_a_mean_that_nothing_defines_is_asked_about() -> None:
     (found,) = mathdsl.compile(text).diagnostics
     assert "the mean of `x`" in found.message
     check(text.replace(r"\bar{x}", r"\operatorname{mean}(x)"), (numbers(2, 4),), lambda x: x.var(correction=0) * 4)
+
+
+# ---- an array before an integer in parentheses ------------------------------------------------------
+
+
+def asked(text: str) -> list[tuple[str, str, str]]:
+    return [(one.code, one.message, one.help or "") for one in mathdsl.compile(text).diagnostics if one.severity == "error"]
+
+
+def question(array: str, index: str, element: str) -> tuple[str, str, str]:
+    message = f"`{array}({index})` can be an element of `{array}`, or a product"
+    return "E0409", message, f"write `{element}` for the element, or `({index}) {array}` for the product"
+
+
+@NOTATIONS
+@pytest.mark.parametrize(
+    ("type_", "index", "meaning"),
+    [
+        (r"\{1, \dots, n\}", "k", lambda k: k),
+        (r"\mathbb{N}", "k", lambda k: k),
+        (r"\mathbb{Z}", "k + 1", lambda k: k + 1),
+    ],
+)
+@pytest.mark.parametrize("value", ["{} + 0 k", r"\tanh(2 v + {}) k", "{}^2 + 0 k"])
+def test_an_integer_in_parentheses_is_asked_about(
+    written: Callable[..., str], type_: str, index: str, meaning: Callable[[Any], Any], value: str
+) -> None:
+    def text(part: str) -> str:
+        rows = rf"v_j \in \mathbb{{R}}, j = 1, \dots, n; k \in {type_}"
+        return written("v, k" + (" ; " if written is module else ""), rows, value.replace("{}", part))
+
+    def expected(part: Callable[[Tensor, Any], Tensor]) -> Meaning:
+        def of(v: Tensor, k: Tensor) -> Tensor:
+            found = part(v, meaning(k))
+            return torch.tanh(2 * v + found) * k if "tanh" in value else found**2 if "^" in value else found
+
+        return of
+
+    inputs = numbers(3, 4), torch.tensor([1, 3, 2])
+    assert asked(text(f"v({index})")) == [question("v", index, f"v[{index}]")]
+    check(text(f"v[{index}]"), inputs, expected(lambda v, at: v[at - 1]))
+    check(text(f"(({index}) v)"), inputs, expected(lambda v, at: v * at))
+
+
+@NOTATIONS
+def test_elements_of_arrays_of_integers_in_parentheses_are_asked_about(written: Callable[..., str]) -> None:
+    def text(after: str, now: str) -> str:
+        line = rf"d_t \gets r_t + {after} - {now} \quad (t = 1, \dots, T - 1)"
+        rows = r"V \in \mathbb{R}^K; s \in \{1, \dots, K\}^T; r_t \in \mathbb{R}, t = 1, \dots, T"
+        return written("V, s, r" + (" ; " if written is module else ""), rows, line, "d")
+
+    questions = [question("V", "s_{t + 1}", "V_{s_{t + 1}}"), question("V", "s_t", "V_{s_t}")]
+    assert asked(text("V(s_{t+1})", "V(s_t)")) == questions
+    given = torch.tensor([1.0, 2.0, 4.0]), torch.tensor([3, 1, 2]), torch.tensor([10.0, 20.0, 30.0])
+    assert mathdsl.load(text("V_{s_{t + 1}}", "V_{s_t}")).M()(*given).tolist() == [7.0, 21.0]
+    inputs = numbers(2, 3), torch.tensor([[3, 1, 2, 2], [1, 1, 3, 2]]), numbers(2, 4, seed=1)
+    check(text("V_{s_{t + 1}}", "V_{s_t}"), inputs, lambda v, s, r: r[:-1] + v[s[1:] - 1] - v[s[:-1] - 1])
+
+
+@NOTATIONS
+@pytest.mark.parametrize(
+    ("lines", "array", "index", "element", "meaning"),
+    [
+        (r"a_i \gets {} \quad (i = 1, \dots, K)", "b_i", "o_1", "b_i[o_1]", lambda b, c, o: b[:, o[0] - 1]),
+        (r"a_i \gets {} \quad (i = 1, \dots, K)", "b_i", "o_2 - 1", "b_i[o_2 - 1]", lambda b, c, o: b[:, o[1] - 2]),
+        (
+            r"k \gets \arg\max_j b_{1,j}; a_i \gets {} + 0 o_1 \quad (i = 1, \dots, K)",
+            "b_i",
+            "k",
+            "b_i[k]",
+            lambda b, c, o: b[:, b[0].argmax()],
+        ),
+        (r"a_t \gets {} \quad (t = 1, \dots, T)", "c", "o_t", "c_{o_t}", lambda b, c, o: c[o - 1]),
+    ],
+)
+def test_rows_before_an_integer_in_parentheses_are_asked_about(
+    written: Callable[..., str], lines: str, array: str, index: str, element: str, meaning: Meaning
+) -> None:
+    def text(part: str) -> str:
+        rows = r"b_{i,j} \in \mathbb{R}, i = 1, \dots, K, j = 1, \dots, n; o_t \in \{1, \dots, n\}, t = 1, \dots, T; "
+        rows += r"c \in \mathbb{R}^{n \times d}"
+        return written("b, c, o" + (" ; " if written is module else ""), rows, *lines.replace("{}", part).split("; "), "a")
+
+    assert asked(text(f"{array}({index})")) == [question(array, index, element)]
+    check(text(element), (numbers(2, 3, 4), numbers(2, 4, 2), torch.tensor([[1, 3, 2], [4, 2, 2]])), meaning)
+
+
+@NOTATIONS
+@pytest.mark.parametrize(
+    ("type_", "value", "meaning"),
+    [
+        (r"\{0, 1\}", "v(1 - k)", lambda v, k: v * (1 - k)),
+        (r"\{0, 1\}", "v(k)", lambda v, k: v * k),
+        (r"\mathbb{R}", "v(k)", lambda v, k: v * k),
+        (r"\mathbb{R}", "v(k + n)", lambda v, k: v * (k + 4)),
+        (r"\mathbb{Z}", "v(k / n)", lambda v, k: v * (k / 4)),
+        (r"\mathbb{Z}", "k v(1 / n)", lambda v, k: k * v / 4),
+        (r"\{1, \dots, 9\}^n", r"v^\top(k)", lambda v, k: v @ k.double()),
+    ],
+)
+def test_what_is_no_index_in_parentheses_multiplies(written: Callable[..., str], type_: str, value: str, meaning: Meaning) -> None:
+    text = written("v, k" + (" ; " if written is module else ""), rf"v \in \mathbb{{R}}^n; k \in {type_}", value)
+    k = torch.randint(1, 9, (2, 4)) if "^n" in type_ else numbers(2, seed=1) if "R" in type_ else torch.tensor([1, 0])
+    check(text, (numbers(2, 4), k), meaning)
+
+
+@NOTATIONS
+def test_a_matrix_before_an_array_of_integers_in_parentheses_multiplies(written: Callable[..., str]) -> None:
+    rows = r"x \in \{1, \dots, 9\}^m; W \in \mathbb{R}^{n \times m}"
+    text = written("x, W" + (" ; " if written is module else ""), rows, "W(x)")
+    check(text, (torch.tensor([[1, 2, 3], [2, 2, 1]]), numbers(2, 4, 3)), lambda x, w: w @ x.double())

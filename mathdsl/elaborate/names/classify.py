@@ -51,11 +51,15 @@ class Superscript:
 
 @dataclass(frozen=True)
 class Application:
-    """`x(i)` of an array: an element of what has an axis for the index, which would be written `x_i`, and a product with a number."""
+    """`x(i)` of an array: an element of what has an axis for the index, which would be written `x_i`, and a product with a number.
+
+    `is_index` says that an index variable or a number tells so; else types tell whether what stands there is an integer.
+    """
 
     array: ast.Expression
     argument: ast.Group
     element: ast.Expression
+    is_index: bool
 
 
 Undecided: TypeAlias = Superscript | Application
@@ -126,6 +130,10 @@ class Known:
         """Whether that has a value which indexes: a size, a number, an index variable."""
         return False
 
+    def may_index(self, item: ast.Expression) -> bool:
+        """Whether that may be an integer, which its type tells: `k + 1`, `s_t`."""
+        return False
+
 
 def classify(families: Families, node: ast.Scripts, scope: Set[Name], known: Known) -> Element | Label | None:
     """What a name with scripts is; None where its labels are no name."""
@@ -173,16 +181,17 @@ def _is_label(written: ast.Expression, scope: Set[Name], known: Known) -> bool:
 
 
 def application_of(array: ast.Expression, argument: ast.Expression, scope: Set[Name], known: Known) -> Application | None:
-    """What types must decide of an array before a parenthesis: `x(i)`, `x(0)`, `x(i)^2`, but not `x (1 - y)`."""
+    """What types must decide of an array before a parenthesis: `x(i)`, `x(0)`, `x(i)^2`, `x(s_i)`, but not `x (1 - y)`."""
     if isinstance(argument, ast.Scripts) and not argument.subscripts:
         argument = argument.base
     if not isinstance(argument, ast.Group) or len(argument.items) != 1:
         return None
     item = argument.items[0]
     names = set(identifiers(item))
-    if not (names & scope if names else isinstance(item, ast.Number)) or not known.is_index(item):
+    is_index = bool(names & scope if names else isinstance(item, ast.Number)) and known.is_index(item)
+    if not is_index and not (names and known.may_index(item)):
         return None
-    return Application(array, argument, element_of(array, (item,), scope))
+    return Application(array, argument, element_of(array, (item,), scope), is_index)
 
 
 def element_of(array: ast.Expression, items: Subscripts, scope: Set[Name]) -> ast.Expression:

@@ -170,6 +170,9 @@ class Symbols(Known):
         bars = (node.items[0] for node in (item, *descendants(item)) if isinstance(node, ast.Bars) and node.kind == "|")
         return not any(is_scalar_name(self.reader, inside) for inside in bars) and as_poly(self.reader, item) is not None
 
+    def may_index(self, item: ast.Expression) -> bool:
+        return may_index(self.reader, item)
+
 
 def is_scalar_name(reader: Reader, node: ast.Expression) -> bool:
     """Whether bars around that are no length: it has no name, or is an argument of which no element is read."""

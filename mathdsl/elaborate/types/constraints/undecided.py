@@ -2,7 +2,7 @@ r"""What scripts and parentheses leave to types: what a superscript is of, `A^\\
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from typing import assert_never
 
@@ -15,23 +15,26 @@ from mathdsl.elaborate.report import undecided
 from mathdsl.elaborate.terms.elements import element_or_power
 from mathdsl.elaborate.terms.terms import Ref
 from mathdsl.elaborate.types.constraints.base import STAGES, Constraint
-from mathdsl.elaborate.types.shapes import Shape, expand, rank_of
+from mathdsl.elaborate.types.shapes import Shape, expand, find_element, rank_of
 from mathdsl.elaborate.types.sizes import is_unknown
 from mathdsl.elaborate.types.solvers import Types
 from mathdsl.elaborate.types.written_shapes import show_shape
+from mathdsl.ir.nodes import Element
 from mathdsl.ir.sizes import Poly
 from mathdsl.spans import Span
 from mathdsl.syntax import nodes as ast
 from mathdsl.syntax.latex import render_expression
 
 
-def decide(what: Undecided, read: Ref, shape: Shape, span: Span, *, is_inverse: bool = False) -> Iterator[Constraint]:
-    """What tells the reading of a superscript on an array, or of an array before a parenthesis."""
+def decide(
+    what: Undecided, read: Ref, shape: Shape, span: Span, *, is_inverse: bool = False, arguments: Sequence[tuple[Ref, Shape]] = ()
+) -> Iterator[Constraint]:
+    """What tells the reading of a superscript on an array, or of an array before a parenthesis, in which `arguments` stand."""
     match what:
         case Superscript():
             yield from _of_superscript(what, read, shape, span, is_inverse)
         case Application():
-            yield ApplicationConstraint(what.argument.span, shape, what)
+            yield ApplicationConstraint(what.argument.span, shape, what, arguments)
         case _:
             assert_never(what)
 
@@ -54,14 +57,19 @@ class ApplicationConstraint(Constraint):
 
     array: Shape
     application: Application
+    arguments: Sequence[tuple[Ref, Shape]]
 
     def shapes(self) -> tuple[Shape, ...]:
-        return (self.array,)
+        return (self.array, *(shape for _, shape in self.arguments))
 
     def solve(self, types: Types) -> bool:
         rank = rank_of(self.array)
         if not rank:
             return rank is not None
+        if not self.application.is_index:
+            counts = [_counts(read.symbol, shape) for read, shape in self.arguments]
+            if not counts or not all(counts):
+                return None not in counts or False in counts
         name, element = render_expression(self.application.array), render_expression(self.application.element)
         index = render_expression(self.application.argument.items[0])
         raise undecided(ELEMENT_OR_PRODUCT, self.span, name=name, index=index, element=element)
@@ -69,6 +77,14 @@ class ApplicationConstraint(Constraint):
     def settle(self, types: Types, stage: int) -> bool:
         self.is_solved = stage == STAGES - 1
         return False
+
+
+def _counts(symbol: Symbol, shape: Shape) -> bool | None:
+    r"""Whether an integer may be an index: one number, and no choice as one of `\{0, 1\}` is; None where nothing is known yet."""
+    rank, element, within = rank_of(shape), find_element(symbol.element), symbol.value_range
+    if rank is None or not isinstance(element, Element):
+        return None
+    return rank == 0 and element is Element.INTEGER and (within is None or (within.lower, within.upper) != (Poly.of(0), Poly.of(1)))
 
 
 @dataclass(eq=False)

@@ -136,7 +136,7 @@ def infer_product(inference: Inference, term: Product) -> Type:
     )
     read = left.right if isinstance(left, Product) else left
     if term.application is not None and isinstance(read, Ref):
-        inference.pending.extend(decide(term.application, read, inference.shape(read), term.span))
+        inference.pending.extend(decide(term.application, read, inference.shape(read), term.span, arguments=names[1]))
     if term.sign == r"\cdot" and term.span in inference.types.terms.chained and not _is_transposed(term):
         inference.pending.append(ChainedProductConstraint(term.span, a.shape, b.shape))
     return Type(result, element_of(inference, term, [a.element, b.element], NUMBERS, None))
