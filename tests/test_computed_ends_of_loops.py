@@ -242,6 +242,11 @@ def test_counters(name: str, notation: str) -> None:
     check(text_of(notation, VECTOR, "x", lines), meaning, SIZES, shortest=None if name == "a sieve" else 0)
 
 
+def around_the_last(x: Any) -> Any:
+    m = max((i for i in range(1, len(x) + 1) if x[i] > 0), default=0)
+    return added(x, max(1, m - 1), min(m + 1, len(x)))
+
+
 PLACES: dict[str, tuple[str, Meaning]] = {
     "to the greatest": (
         r"m <- 1; for i = 2..n; if x_i > x_m; m <- i; fi; end; s <- 0; for k = 1..m; s <- s + x_k; end; return s",
@@ -250,6 +255,10 @@ PLACES: dict[str, tuple[str, Meaning]] = {
     "from the greatest": (
         r"m <- 1; for i = 2..n; if x_i > x_m; m <- i; fi; end; s <- 0; for k = m..n; s <- s + x_k; end; return s",
         lambda x: added(x, max(range(1, len(x) + 1), key=lambda i: x[i]), len(x)),
+    ),
+    "around the last": (
+        r"m <- 0; for i = 1..n; if x_i > 0; m <- i; fi; end; s <- 0; for k = \max(1, m - 1)..\min(m + 1, n); s <- s + x_k; end; return s",
+        around_the_last,
     ),
     "elements": (
         r"c_1 <- 1; for i = 2..n; if x_i > 0; c_i <- c_{i-1} + 1; else; c_i <- 1; fi; end; "

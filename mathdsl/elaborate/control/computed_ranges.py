@@ -187,7 +187,8 @@ class _Ranges:
         known = [(part, end) for part in parts if (end := self.ends.of(part, around, sign)) is not None]
         if not known:
             return None
-        part, end = next((pair for pair in known if self.ends.is_fixed(pair[1])), known[0])
+        fixed = [pair for pair in known if self.ends.is_fixed(pair[1])]
+        part, end = next((pair for pair in fixed if pair[0] == pair[1]), (fixed or known)[0])  # `n` of `\min(k + 1, n)` is asked of no turn
         return end, tuple(other for other in parts if other is not part or end is not part)
 
     def _before(
