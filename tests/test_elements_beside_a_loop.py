@@ -140,3 +140,21 @@ def test_an_element_is_read_of_what_was_assigned_whole(lines: str, run: Callable
     module = made(text(lines))
     assert [*module.parameters()] == []
     agree(module, by_hand, [1, 2, 3, 5])
+
+
+@pytest.mark.parametrize("inner", ["s <- s + v_i", "v_i <- v_i / 2;s <- s + v_i"])
+def test_an_element_is_read_of_what_the_arm_has_assigned(inner: str) -> None:
+    def by_hand(x: Tensor) -> Tensor:
+        v, n, s = FromOne(x.clone()), len(x), 0 * x[0]
+        for i in up(1, n):
+            if x[i - 1] > 0:
+                if x[0] < 2:
+                    v[n - i + 1] = 2 * x[i - 1]
+                if v[i] > 0.5:
+                    if inner != "s <- s + v_i":
+                        v[i] = v[i] / 2
+                    s = s + v[i]
+        return s + v[1]
+
+    lines = "s <- 0;v <- x;for i = 1..n;if x_i > 0;if x_1 < 2;v_{n-i+1} <- 2 x_i;fi;"
+    agree(made(text(f"{lines}if v_i > 0.5;{inner};fi;fi;end;return s + v_1")), by_hand, [1, 2, 3, 5])

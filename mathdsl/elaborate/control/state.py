@@ -192,6 +192,9 @@ class State:
             exact = arm.get((element.key, element.indices))
             if exact is not None:
                 return exact
+            whole = None if element.superscript is not None else arm.get((element.key, ()))
+            if whole is not None:
+                return ast.Indexing(ast.Group((whole,), span=whole.span), element.subscripts, span=element.span)
             for (key, indices), _ in arm.items():
                 if key[0] == element.head and not self._differs(key, indices, element):
                     raise Unproved(element)
