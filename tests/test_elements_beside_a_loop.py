@@ -9,6 +9,7 @@ import pytest
 import torch
 from torch import Tensor
 
+from tests.algorithms_by_hand import NOTATIONS, check, text_of
 from tests.by_hand import agree, made, stack
 from tests.test_algorithms_of_textbooks import FromOne
 from tests.test_loops_without_turns import text, up
@@ -142,19 +143,24 @@ def test_an_element_is_read_of_what_was_assigned_whole(lines: str, run: Callable
     agree(module, by_hand, [1, 2, 3, 5])
 
 
-@pytest.mark.parametrize("inner", ["s <- s + v_i", "v_i <- v_i / 2;s <- s + v_i"])
-def test_an_element_is_read_of_what_the_arm_has_assigned(inner: str) -> None:
-    def by_hand(x: Tensor) -> Tensor:
-        v, n, s = FromOne(x.clone()), len(x), 0 * x[0]
-        for i in up(1, n):
-            if x[i - 1] > 0:
-                if x[0] < 2:
-                    v[n - i + 1] = 2 * x[i - 1]
-                if v[i] > 0.5:
-                    if inner != "s <- s + v_i":
-                        v[i] = v[i] / 2
-                    s = s + v[i]
-        return s + v[1]
+def in_arms(x: Any) -> Any:
+    n, u = len(x), FromOne([*x])
+    for i in range(n - 1, 0, -1):
+        if x[n - i + 1] < x[i]:
+            for j in up(i + 1, n):
+                if j < 3:
+                    u[n - i + 1] = 2 + 0 * x[i]
+                else:
+                    u = FromOne([2 * one for one in x])
+                if u[n - i + 1] > x[i]:
+                    u[n - i + 1] = x[i]
+    return u
 
-    lines = "s <- 0;v <- x;for i = 1..n;if x_i > 0;if x_1 < 2;v_{n-i+1} <- 2 x_i;fi;"
-    agree(made(text(f"{lines}if v_i > 0.5;{inner};fi;fi;end;return s + v_1")), by_hand, [1, 2, 3, 5])
+
+@pytest.mark.parametrize("notation", NOTATIONS)
+def test_an_element_is_read_of_what_an_arm_has_assigned_whole(notation: str) -> None:
+    lines = (
+        "u <- x; for i = n - 1..1; if x_{n-i+1} < x_i; for j = i+1..n; if j < 3; u_{n-i+1} <- 2; else; u <- 2 x; fi; "
+        "if u_{n-i+1} > x_i; u_{n-i+1} <- x_i; fi; end; fi; end; return u"
+    )
+    check(text_of(notation, (r"x \in \mathbb{R}^{n}",), "x", lines), in_arms, [((n,),) for n in (1, 2, 3, 5)])
