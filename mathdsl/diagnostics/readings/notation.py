@@ -111,7 +111,7 @@ SPACE_BEFORE_BRACKET = Ambiguity(
     "`<name> [..]`",
     (
         Reading("an element of `<name>`", "write `<name>[..]` for the element", module(_PAIR, r"\Return a[1] + b + c")),
-        Reading("a product with what the brackets group", "write `<name> (..)` for the group", module(_PAIR, r"\Return a (b + c)")),
+        Reading("a product with what the brackets group", "write `(..) <name>` for the group", module(_PAIR, r"\Return (b + c) a")),
         Reading("a product with a list", r"write `<name> \cdot [..]` for the list", module(_PAIR, r"\Return a \cdot [b, c]")),
     ),
     "what stands in it: a real number is no index; else no space, an operator or parentheses are written",
