@@ -18,24 +18,12 @@ from torch import Tensor
 
 from mathdsl.api import compile_files
 from mathdsl.spans import SourceFile
+from tests.algorithms_by_hand import FromOne, Meaning
 
-Meaning = Callable[..., Any]
 VECTOR = r"x \in \mathbb{R}^{n}"
 SQUARE = r"A \in \mathbb{R}^{n \times n}"
 SYSTEM = r"A \in \mathbb{R}^{n \times n}, b \in \mathbb{R}^{n}"
 ITEMS = r"w \in \mathbb{N}^{n}, v \in \mathbb{R}^{n}"
-
-
-class FromOne(list[Any]):
-    """A list that counts from 1."""
-
-    def __getitem__(self, index: Any) -> Any:
-        assert 1 <= int(index) <= len(self)
-        return list.__getitem__(self, int(index) - 1)
-
-    def __setitem__(self, index: Any, value: Any) -> None:
-        assert 1 <= int(index) <= len(self)
-        list.__setitem__(self, int(index) - 1, value)
 
 
 def lists(tensor: Tensor) -> Any:

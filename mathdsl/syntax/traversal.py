@@ -48,6 +48,18 @@ def statements_in(body: Iterable[Statement]) -> Iterator[Statement]:
                 pass
 
 
+def with_bodies(node: Statement, change: Callable[[tuple[Statement, ...]], tuple[Statement, ...]]) -> Statement:
+    """The statement with each block under it changed: the body of a loop or a group, the arms of a branch."""
+    match node:
+        case For(body=body) | While(body=body) | EquationGroup(body=body):
+            return replace(node, body=change(body))
+        case If(branches=branches, otherwise=otherwise):
+            arms = tuple(replace(branch, body=change(branch.body)) for branch in branches)
+            return replace(node, branches=arms, otherwise=None if otherwise is None else change(otherwise))
+        case _:
+            return node
+
+
 def transform(node: Node, change: Callable[[Node], Node]) -> Node:
     """The node with `change` made to the nodes directly below; the same object where nothing changes."""
     found: dict[str, Any] = {}

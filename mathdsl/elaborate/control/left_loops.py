@@ -19,7 +19,7 @@ from mathdsl.elaborate.names.usage import names_below
 from mathdsl.elaborate.report import refuse
 from mathdsl.spans import Span
 from mathdsl.syntax import nodes as ast
-from mathdsl.syntax.traversal import statements_in
+from mathdsl.syntax.traversal import statements_in, with_bodies
 
 _RETURNED = "returned"
 
@@ -237,11 +237,6 @@ def _without(statements: Sequence[ast.Statement], flags: set[ast.Expression]) ->
         match node:
             case ast.Definition(target=target) if target in flags:
                 pass
-            case ast.For(body=body) | ast.While(body=body) | ast.EquationGroup(body=body):
-                found.append(replace(node, body=_without(body, flags)))
-            case ast.If(branches=branches, otherwise=otherwise):
-                arms = tuple(replace(branch, body=_without(branch.body, flags)) for branch in branches)
-                found.append(replace(node, branches=arms, otherwise=None if otherwise is None else _without(otherwise, flags)))
             case _:
-                found.append(node)
+                found.append(with_bodies(node, lambda body: _without(body, flags)))
     return tuple(found)

@@ -19,7 +19,7 @@ from mathdsl.elaborate.report import unsupported
 from mathdsl.spans import Span
 from mathdsl.syntax import nodes as ast
 from mathdsl.syntax.latex import render_expression
-from mathdsl.syntax.traversal import descendants, shifted, statements_in, transform
+from mathdsl.syntax.traversal import descendants, shifted, statements_in, transform, with_bodies
 
 
 @dataclass(frozen=True, eq=False)
@@ -94,13 +94,8 @@ def _with_direction(node: ast.Statement, around: tuple[Loop, ...]) -> ast.Statem
             if loop.step < 0 and loop.upper is not None and loop.lower is not None and read_loop(node, binding).step > 0:
                 binding = binding_over(loop.variable, (loop.upper, shifted(loop.upper, -1)), loop.lower, binding.span, loop.shift)
             return replace(node, binding=binding, body=_with_directions(body, (*around, loop)))
-        case ast.If(branches=branches, otherwise=otherwise):
-            arms = tuple(replace(branch, body=_with_directions(branch.body, around)) for branch in branches)
-            return replace(node, branches=arms, otherwise=None if otherwise is None else _with_directions(otherwise, around))
-        case ast.EquationGroup(body=body) | ast.While(body=body):
-            return replace(node, body=_with_directions(body, around))
         case _:
-            return node
+            return with_bodies(node, lambda body: _with_directions(body, around))
 
 
 def with_plain_domains(procedure: ast.Procedure) -> ast.Procedure:
@@ -292,13 +287,8 @@ def _with_boxes(node: ast.Statement, around: tuple[Loop, ...]) -> ast.Statement:
             begin, end = ((lower,), upper) if goes_up else ((upper, shifted(upper, -1)), lower)
             range_ = binding_over(loop.variable, begin, end, binding.span, loop.shift)
             return replace(node, binding=range_, body=(branch,))
-        case ast.If(branches=branches, otherwise=otherwise):
-            arms = tuple(replace(branch, body=with_boxes(branch.body, around)) for branch in branches)
-            return replace(node, branches=arms, otherwise=None if otherwise is None else with_boxes(otherwise, around))
-        case ast.EquationGroup(body=body) | ast.While(body=body):
-            return replace(node, body=with_boxes(body, around))
         case _:
-            return node
+            return with_bodies(node, lambda body: with_boxes(body, around))
 
 
 def extreme(end: ast.Expression, around: tuple[Loop, ...], sign: int) -> ast.Expression:

@@ -24,7 +24,7 @@ from mathdsl.elaborate.names.spelling import bound_names, identifiers, unaccent
 from mathdsl.elaborate.names.usage import names_below
 from mathdsl.ir.sizes import Poly
 from mathdsl.syntax import nodes as ast
-from mathdsl.syntax.traversal import descendants, shifted, statements_in, transform
+from mathdsl.syntax.traversal import descendants, shifted, statements_in, transform, with_bodies
 
 _N = TypeVar("_N", bound=ast.Node)
 
@@ -45,11 +45,8 @@ def _turned(node: ast.Statement) -> ast.Statement:
         case ast.For(body=body):
             inner = replace(node, body=tuple(map(_turned, body)))
             return _counting_targets(inner, read_loop(inner, inner.binding))
-        case ast.If(branches=branches, otherwise=otherwise):
-            arms = tuple(replace(branch, body=tuple(map(_turned, branch.body))) for branch in branches)
-            return replace(node, branches=arms, otherwise=None if otherwise is None else tuple(map(_turned, otherwise)))
-        case ast.EquationGroup(body=body) | ast.While(body=body):
-            return replace(node, body=tuple(map(_turned, body)))
+        case ast.If() | ast.EquationGroup() | ast.While():
+            return with_bodies(node, lambda body: tuple(map(_turned, body)))
         case ast.Definition(domains=domains):
             for position, binding in enumerate(domains):
                 loop = _loop_of(binding)

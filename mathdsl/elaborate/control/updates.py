@@ -22,6 +22,7 @@ from mathdsl.elaborate.names.versions import Meaning, parts_of_update
 from mathdsl.elaborate.report import unsupported
 from mathdsl.spans import Span
 from mathdsl.syntax import nodes as ast
+from mathdsl.syntax.traversal import with_bodies
 
 _S = TypeVar("_S")
 _T = TypeVar("_T")
@@ -157,13 +158,8 @@ def _statement(reader: Reader, node: ast.Statement, carried: WholeArrays, scope:
         case ast.For(binding=binding, body=body):
             inside = scope | set(bound_names(binding))
             return replace(node, body=_block(reader, body, carried, inside, _begun(heads, carried, binding.span, inside)))
-        case ast.If(branches=branches, otherwise=otherwise):
-            arms = tuple(replace(branch, body=_block(reader, branch.body, carried, scope, heads)) for branch in branches)
-            return replace(node, branches=arms, otherwise=None if otherwise is None else _block(reader, otherwise, carried, scope, heads))
-        case ast.EquationGroup(body=body) | ast.While(body=body):
-            return replace(node, body=_block(reader, body, carried, scope, heads))
         case _:
-            return node
+            return with_bodies(node, lambda body: _block(reader, body, carried, scope, heads))
 
 
 def _definition(reader: Reader, node: ast.Definition, scope: Scope, heads: _Heads) -> ast.Definition:
