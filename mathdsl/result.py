@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
 from types import ModuleType
 from typing import TYPE_CHECKING, Literal
 
+from mathdsl.dataclass import dataclass, field
 from mathdsl.diagnostics.drawing import draw_all
 from mathdsl.diagnostics.model import Diagnostic
 from mathdsl.elaborate.rows import SymbolRow as SymbolRow

@@ -8,9 +8,10 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator, Mapping
-from dataclasses import dataclass
 from pathlib import Path
 from types import MappingProxyType
+
+from mathdsl.dataclass import dataclass
 
 _ENTRY = re.compile(
     r"(?P<name>[A-Za-z]+|.)(?:=(?P<shown>[^:~>]+|.))?(?P<is_typed>:(?P<typed>[^~>]*))?(?:~(?P<means>[^>]+|.))?(?:>(?P<tex>.+))?"

@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
-from dataclasses import dataclass
 from typing import assert_never
 
 from mathdsl.analysis.facts import Facts
+from mathdsl.dataclass import dataclass
 from mathdsl.ir.evaluation import evaluated_where, step_values
 from mathdsl.ir.nodes import Axis, Call, Equation, Expr, Index, Range, Read, Step
 from mathdsl.ir.sizes import Poly

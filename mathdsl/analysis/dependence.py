@@ -7,11 +7,12 @@ from __future__ import annotations
 
 from collections import defaultdict
 from collections.abc import Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 
 from mathdsl.analysis.accesses import Access, Write, affine, step_accesses, writes
 from mathdsl.analysis.components import ordered, strong_components
 from mathdsl.analysis.facts import Facts, facts_of_module
+from mathdsl.dataclass import dataclass
 from mathdsl.ir.nodes import Module, Range
 from mathdsl.ir.sizes import Poly
 from mathdsl.ir.traversal import step_reads, step_targets

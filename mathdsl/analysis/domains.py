@@ -4,12 +4,12 @@ from __future__ import annotations
 
 from collections import defaultdict
 from collections.abc import Container, Iterable, Iterator, Mapping, Set
-from dataclasses import dataclass
 from itertools import combinations, product
 
 from mathdsl.analysis.accesses import Access, Write, accesses, affine, writes
 from mathdsl.analysis.conditions import may_hold
 from mathdsl.analysis.facts import Facts, Verdict, compare, facts_of_module
+from mathdsl.dataclass import dataclass
 from mathdsl.ir.evaluation import module_values, placed
 from mathdsl.ir.nodes import Abstraction, Array, Check, Kind, Module, Range, Read, Result, Step
 from mathdsl.ir.sizes import Poly

@@ -10,11 +10,12 @@ from __future__ import annotations
 
 from collections import defaultdict
 from collections.abc import Callable, Collection, Iterable, Mapping
-from dataclasses import dataclass, replace
+from dataclasses import replace
 
 from mathdsl.analysis.accesses import Access, Write, writes
 from mathdsl.analysis.dependence import Dependence, same_element
 from mathdsl.analysis.facts import Facts
+from mathdsl.dataclass import dataclass
 from mathdsl.ir.nodes import Axis, Read, ScheduledModule, Step
 from mathdsl.ir.placing import Placed, placed_steps
 from mathdsl.ir.sizes import Poly

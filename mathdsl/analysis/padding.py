@@ -7,12 +7,12 @@ their neutral element there need no fill.
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
-from dataclasses import dataclass
 from typing import TypeAlias
 
 from mathdsl.analysis.abstract import interpret_operation
 from mathdsl.analysis.facts import Facts
 from mathdsl.analysis.raggedness import ragged_size
+from mathdsl.dataclass import dataclass
 from mathdsl.ir.nodes import Apply, Array, Axis, Equation, Expr, Literal, Read
 from mathdsl.ir.sizes import Poly
 from mathdsl.ops.abstract import Abstract, Number, only

@@ -4,9 +4,10 @@ from __future__ import annotations
 
 import ast
 from collections.abc import Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 
 from mathdsl.backends.python_ast import ELLIPSIS, EVERYTHING, NEW_AXIS, const, method, star, subscript, tuple_of
+from mathdsl.dataclass import dataclass
 
 
 @dataclass(frozen=True, slots=True)

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable, Mapping
-from dataclasses import dataclass
 from functools import lru_cache
 from pathlib import Path
 
@@ -17,6 +16,7 @@ from mathdsl.backends.formatting import format_python
 from mathdsl.backends.forward import generate_forward
 from mathdsl.backends.line_map import CodeLines, Comment, equation_lines, find_code_lines
 from mathdsl.backends.module_names import called_classes, class_references, with_python_names
+from mathdsl.dataclass import dataclass
 from mathdsl.ir.nodes import Kind, ScheduledModule, ScheduledProgram
 from mathdsl.ops import ELEMENTWISE
 from mathdsl.tensors.lower.aliases import find_aliases

@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass
 
 from mathdsl.backends.line_map import Comment
 from mathdsl.backends.python_ast import const, unparse
 from mathdsl.backends.statements import argument_type, write_statements
 from mathdsl.backends.writing import Writing
+from mathdsl.dataclass import dataclass
 from mathdsl.ir.nodes import Element, Module, Program, Result, ResultTuple, ScheduledModule, SettingDeclaration, Structure
 from mathdsl.tensors.lower.module import lower_module
 from mathdsl.tensors.names import Names

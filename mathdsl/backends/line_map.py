@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
 
+from mathdsl.dataclass import dataclass
 from mathdsl.spans import Span
 
 _QUOTES = '"""'

@@ -5,10 +5,10 @@ from __future__ import annotations
 import ast
 from collections.abc import Iterator, Mapping, Set
 from contextlib import contextmanager
-from dataclasses import dataclass, field
 
 from mathdsl.backends.line_map import Comment
 from mathdsl.backends.python_ast import name, poly
+from mathdsl.dataclass import dataclass, field
 from mathdsl.diagnostics.build import error
 from mathdsl.diagnostics.model import MathdslError
 from mathdsl.ir.nodes import Module

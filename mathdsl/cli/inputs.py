@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 import sys
-from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING
 
 from mathdsl.cli.errors import Unusable
+from mathdsl.dataclass import dataclass
 
 if TYPE_CHECKING:
     from mathdsl.result import CompileResult, Emit

@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import re
 from collections import Counter
-from dataclasses import dataclass
+
+from mathdsl.dataclass import dataclass
 
 _WORD = re.compile(r"[a-z_]+|\d+|[^\sa-z_\d]")
 

@@ -9,11 +9,11 @@ from __future__ import annotations
 import math
 from collections import Counter
 from collections.abc import Iterable, Iterator, Sequence
-from dataclasses import dataclass
 
 import torch
 from torch import Tensor
 
+from mathdsl.dataclass import dataclass
 from mathdsl.demo.corpus import Corpus, Text
 from mathdsl.demo.outcomes import Perplexity
 from mathdsl.demo.tasks import Judged, Loss

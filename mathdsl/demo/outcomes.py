@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import math
-from dataclasses import dataclass
+
+from mathdsl.dataclass import dataclass
 
 ERRORS_RATIO = 3.0  # how many times fewer errors than the majority class a classifier must make to succeed
 _LARGEST_EXPONENT = 700.0  # beyond it there is no floating-point number; a training that went astray may get there

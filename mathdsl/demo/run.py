@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from types import ModuleType
 from typing import assert_never
 
@@ -11,6 +11,7 @@ import torch
 from torch import Tensor, nn
 
 import mathdsl
+from mathdsl.dataclass import dataclass
 from mathdsl.demo.corpus import Corpus, Text
 from mathdsl.demo.errors import NothingToLearn, UnknownDevice
 from mathdsl.demo.examples import example_path

@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass
 from enum import Enum
 
+from mathdsl.dataclass import dataclass
 from mathdsl.demo.docstrings import LONGEST
 from mathdsl.demo.errors import UnknownSpec
 

@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Sequence
-from dataclasses import dataclass
 from typing import Protocol
 
 import torch
 from torch import Tensor
 
+from mathdsl.dataclass import dataclass
 from mathdsl.demo.corpus import Corpus, Text
 from mathdsl.demo.outcomes import Outcome
 from mathdsl.demo.tokens import Batch, Vocabulary

@@ -5,11 +5,11 @@ from __future__ import annotations
 import random
 from collections import Counter
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
 
 import torch
 from torch import Tensor
 
+from mathdsl.dataclass import dataclass
 from mathdsl.demo.corpus import Text
 
 PADDING, UNKNOWN = 0, 1

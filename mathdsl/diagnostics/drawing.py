@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
 
+from mathdsl.dataclass import dataclass
 from mathdsl.diagnostics.excerpts import Excerpt, ShownLine, make_excerpts, show_name, visible
 from mathdsl.diagnostics.model import Diagnostic
 from mathdsl.diagnostics.presenting import arrange

@@ -5,9 +5,9 @@ from __future__ import annotations
 import unicodedata
 from bisect import bisect_right
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
 from functools import lru_cache
 
+from mathdsl.dataclass import dataclass
 from mathdsl.diagnostics.model import Diagnostic, Label
 from mathdsl.diagnostics.presenting import second_places
 from mathdsl.spans import SourceFile

@@ -4,9 +4,10 @@ from __future__ import annotations
 
 import re
 from collections import Counter
-from dataclasses import dataclass, field, replace
+from dataclasses import replace
 from typing import Literal
 
+from mathdsl.dataclass import dataclass, field
 from mathdsl.spans import Span
 
 WIDTH = 80

@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
-from dataclasses import dataclass, field
 
+from mathdsl.dataclass import dataclass, field
 from mathdsl.diagnostics.model import Diagnostic, Diagnostics, MathdslError
 from mathdsl.diagnostics.readings import READINGS, Ambiguity
 from mathdsl.elaborate.names.names import Name

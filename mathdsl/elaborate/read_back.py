@@ -7,8 +7,8 @@ r"""How a program was read: each equation with all its parentheses, each name wi
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass
 
+from mathdsl.dataclass import dataclass
 from mathdsl.elaborate.names.names import readable
 from mathdsl.elaborate.names.symbols import Role, Symbol
 from mathdsl.elaborate.terms.terms import (

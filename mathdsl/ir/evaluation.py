@@ -8,9 +8,9 @@ must not fail: a branch that is not taken, the right side of `and` and `or` wher
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator
-from dataclasses import dataclass
 from typing import Protocol, Self, TypeVar, cast
 
+from mathdsl.dataclass import dataclass
 from mathdsl.ir.nodes import (
     Abstraction,
     Along,

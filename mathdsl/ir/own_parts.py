@@ -2,8 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-
+from mathdsl.dataclass import dataclass
 from mathdsl.ir.nodes import Apply, Element, Expr, IndexValue, Select
 from mathdsl.ir.sizes import OwnSize, Poly
 from mathdsl.ir.traversal import element_of

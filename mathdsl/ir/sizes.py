@@ -8,12 +8,13 @@ equality is equality of the mathematics; sympy comes in only where an equation b
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Set
-from dataclasses import dataclass
 from fractions import Fraction
 from functools import lru_cache
 from itertools import product
 from math import gcd, lcm
 from typing import Any, Generic, TypeAlias, TypeVar
+
+from mathdsl.dataclass import dataclass
 
 Monomial: TypeAlias = tuple[tuple[str, int], ...]  # sorted ((name, power), …); () is 1
 Coefficient: TypeAlias = int | Fraction  # an integer is always an int: most are, and they are ten times as fast

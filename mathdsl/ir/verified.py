@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass, field
 
+from mathdsl.dataclass import dataclass, field
 from mathdsl.ir.nodes import Array, Equation, Module
 from mathdsl.ir.traversal import step_reads
 from mathdsl.ir.verifying_expressions import Names

@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass
 from typing import assert_never
 
+from mathdsl.dataclass import dataclass
 from mathdsl.ir.nodes import (
     Along,
     Apply,

@@ -7,9 +7,9 @@ about. A program that is wrong for all sizes from 8 on is wrong.
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass
 from functools import lru_cache
 
+from mathdsl.dataclass import dataclass
 from mathdsl.ir.evaluation import placed, step_values
 from mathdsl.ir.nodes import Array, Axis, Range, Read, Step
 from mathdsl.ir.sizes import Coefficient, Poly

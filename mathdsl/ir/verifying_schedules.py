@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Iterable, Iterator
-from dataclasses import dataclass
 from typing import assert_never
 
+from mathdsl.dataclass import dataclass
 from mathdsl.ir.nodes import Axis, Call, Equation, Index, Range, Read, ScheduledModule
 from mathdsl.ir.placing import Placed, placed_steps
 from mathdsl.ir.sizes import Poly

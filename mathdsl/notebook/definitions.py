@@ -9,9 +9,9 @@ from __future__ import annotations
 
 import ast
 from collections.abc import Iterable, Mapping, MutableMapping
-from dataclasses import dataclass
 from types import ModuleType
 
+from mathdsl.dataclass import dataclass
 from mathdsl.diagnostics.excerpts import show_name
 
 Meaning = frozenset[str]

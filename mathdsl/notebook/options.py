@@ -9,12 +9,13 @@ import textwrap
 import unicodedata
 from argparse import ArgumentParser
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any, Literal, get_args
 
 from IPython.core.error import UsageError
 from IPython.core.magic_arguments import argument, magic_arguments
+
+from mathdsl.dataclass import dataclass, field
 
 Annotation = Literal["equation", "shapes", "code"]
 ANNOTATIONS: tuple[Annotation, ...] = get_args(Annotation)

@@ -6,8 +6,9 @@ What a later cell defines again replaces what an earlier one defined; within one
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
-from dataclasses import dataclass, replace
+from dataclasses import replace
 
+from mathdsl.dataclass import dataclass
 from mathdsl.elaborate.names.names import spelling_of
 from mathdsl.syntax.display.tex import render_expression
 from mathdsl.syntax.nodes import Definition, Document, Expression, Identifier, Item, Juxtaposition, Procedure, Where

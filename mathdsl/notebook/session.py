@@ -4,11 +4,12 @@ from __future__ import annotations
 
 import re
 from collections.abc import Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from functools import partial
 from pathlib import PurePath
 
 from mathdsl.api import compile_files
+from mathdsl.dataclass import dataclass
 from mathdsl.diagnostics import Diagnostic, Diagnostics, error
 from mathdsl.notebook.selecting import defined_programs, defined_symbols, select_programs
 from mathdsl.result import CompileResult

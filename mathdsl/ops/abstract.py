@@ -4,8 +4,9 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable
-from dataclasses import dataclass
 from typing import TypeAlias
+
+from mathdsl.dataclass import dataclass
 
 Number: TypeAlias = float | int | bool
 

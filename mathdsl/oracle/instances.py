@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass
 from functools import cached_property
 from typing import Any, NamedTuple, TypeAlias
 
+from mathdsl.dataclass import dataclass
 from mathdsl.ir.nodes import Array, Axis, Call, CallTarget, Equation, Kind, Literal, Module, Range, Result
 from mathdsl.ir.sizes import Poly
 from mathdsl.ir.traversal import flat_results

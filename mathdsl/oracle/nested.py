@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass
 from itertools import product
 from math import prod
 from typing import Any, TypeAlias
 
+from mathdsl.dataclass import dataclass
 from mathdsl.ir.nodes import Module
 from mathdsl.ops import Number
 from mathdsl.oracle.errors import OracleError

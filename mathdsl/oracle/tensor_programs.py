@@ -6,11 +6,11 @@ It knows nothing of torch and of how a back end spells a value; batch axes are t
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, field
 from itertools import product
 from math import prod
 from typing import Any, assert_never
 
+from mathdsl.dataclass import dataclass, field
 from mathdsl.ir.nodes import Element, Input, Literal, Module, Program, Result, StackPart
 from mathdsl.ir.nodes import Setting as GivenSetting
 from mathdsl.ir.sizes import Poly

@@ -27,13 +27,14 @@ inside.
 from __future__ import annotations
 
 from collections.abc import Iterable
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from functools import reduce
 
 from mathdsl.analysis.accesses import accesses
 from mathdsl.analysis.domains import leaves
 from mathdsl.analysis.facts import Facts, compare, facts_of_module
 from mathdsl.analysis.least_sizes import least_value
+from mathdsl.dataclass import dataclass
 from mathdsl.ir.evaluation import map_children_where
 from mathdsl.ir.nodes import (
     Abstraction,

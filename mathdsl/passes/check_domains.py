@@ -26,7 +26,7 @@ Declines where an index depends on data (the lookup itself is checked).
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from functools import reduce
 
 from mathdsl.analysis.domains import undefined_reads
@@ -34,6 +34,7 @@ from mathdsl.analysis.element_names import polynomial_latex
 from mathdsl.analysis.facts import Facts, compare, facts_of_module
 from mathdsl.analysis.least_sizes import arrays_with_corners, least_value
 from mathdsl.analysis.stack_calls import element_calls, stack_range
+from mathdsl.dataclass import dataclass
 from mathdsl.diagnostics.model import InternalError
 from mathdsl.ir.evaluation import Place, module_values, placed
 from mathdsl.ir.nodes import (

@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, replace
+from dataclasses import replace
 
+from mathdsl.dataclass import dataclass
 from mathdsl.diagnostics.model import InternalError
 from mathdsl.ir.names import FreshNames
 from mathdsl.ir.nodes import (

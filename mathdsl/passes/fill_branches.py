@@ -20,9 +20,10 @@ random, whose element data chooses otherwise than for a lookup, and where the fo
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping, Set
-from dataclasses import dataclass, field, replace
+from dataclasses import replace
 
 from mathdsl.analysis.abstract import partial_operand
+from mathdsl.dataclass import dataclass, field
 from mathdsl.ir.evaluation import map_children_where, module_values, placed
 from mathdsl.ir.names import FreshNames
 from mathdsl.ir.nodes import Abstraction, Along, Axis, Call, Check, Equation, Expr, Module, Origin, Program, Read, Reduce, Select, Step

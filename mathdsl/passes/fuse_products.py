@@ -26,8 +26,9 @@ from __future__ import annotations
 
 from collections import Counter, defaultdict
 from collections.abc import Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 
+from mathdsl.dataclass import dataclass
 from mathdsl.ir.names import FreshNames
 from mathdsl.ir.nodes import (
     Along,

@@ -20,9 +20,10 @@ from __future__ import annotations
 
 from collections import defaultdict
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from functools import reduce
 
+from mathdsl.dataclass import dataclass
 from mathdsl.ir.evaluation import Place, module_values, placed
 from mathdsl.ir.names import FreshNames
 from mathdsl.ir.nodes import Apply, Array, Axis, Element, Equation, Expr, IndexValue, Module, Read, Reduce, Select

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Iterable, Mapping
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from typing import assert_never
 
 from mathdsl.analysis.abstract import partial_operand
@@ -20,6 +20,7 @@ from mathdsl.analysis.padding import (
     ragged_axes,
     same_known,
 )
+from mathdsl.dataclass import dataclass
 from mathdsl.ir.evaluation import places_of_children
 from mathdsl.ir.nodes import (
     Along,

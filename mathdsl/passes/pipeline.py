@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator
-from dataclasses import dataclass
 from typing import Generic, TypeVar
 
+from mathdsl.dataclass import dataclass
 from mathdsl.diagnostics.model import InternalError
 from mathdsl.ir.nodes import Program, ScheduledProgram
 from mathdsl.ir.selecting import UnknownName

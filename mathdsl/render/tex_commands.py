@@ -3,10 +3,10 @@ r"""What a formula of prose may say in TeX: symbols with their classes of atoms,
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass
 from enum import Enum, auto
 from types import MappingProxyType
 
+from mathdsl.dataclass import dataclass
 from mathdsl.vocabulary import VOCABULARY, of_kinds, spellings
 
 

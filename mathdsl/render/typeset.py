@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from itertools import count, groupby
 
 from mathdsl.backends.line_map import CodeLines
+from mathdsl.dataclass import dataclass
 from mathdsl.elaborate.rows import SymbolRow
 from mathdsl.render.document.listings import CodeIndex, Facts, find_classes, make_blocks
 from mathdsl.render.document.model import Block, Code, Heading, Listing, Place, Typeset

@@ -10,10 +10,10 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass, field
 from types import MappingProxyType
 from typing import Literal, TypeAlias
 
+from mathdsl.dataclass import dataclass, field
 from mathdsl.diagnostics import Diagnostics, error
 from mathdsl.source.floats import name_of_caption
 from mathdsl.source.groups import Groups, skip_space

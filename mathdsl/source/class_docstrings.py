@@ -16,9 +16,9 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
 from itertools import pairwise
 
+from mathdsl.dataclass import dataclass
 from mathdsl.source.latex_text import Interval
 from mathdsl.source.mapping import TextBuilder
 from mathdsl.source.model import ClassFacts, MappedText, Setting

@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from typing import Literal, TypeAlias
 
+from mathdsl.dataclass import dataclass
 from mathdsl.diagnostics import Diagnostic, error
 from mathdsl.source.model import ClassFacts, MappedText
 from mathdsl.spans import Span

@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from pathlib import PurePath
 
+from mathdsl.dataclass import dataclass
 from mathdsl.diagnostics import Diagnostics, Label, MathdslError, error, note
 from mathdsl.source.algorithm2e import rewrite_algorithms
 from mathdsl.source.class_docstrings import describe_class

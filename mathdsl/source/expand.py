@@ -7,8 +7,9 @@ innermost body on top, so that a call in the tail of a body may take its argumen
 from __future__ import annotations
 
 import re
-from dataclasses import dataclass, field, replace
+from dataclasses import replace
 
+from mathdsl.dataclass import dataclass, field
 from mathdsl.diagnostics import Diagnostics, Label, MathdslError, error
 from mathdsl.diagnostics.presenting import list_definitions
 from mathdsl.source.characters import CHARACTERS, replace_characters

@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 import re
-from dataclasses import dataclass
 from functools import cached_property
+
+from mathdsl.dataclass import dataclass
 
 _EVENTS = re.compile(r"\\[\s\S]|[{}\[\]]")
 _SPACE = re.compile(r"\s*")

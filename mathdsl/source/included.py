@@ -6,9 +6,9 @@ Only a document that is a file has files beside it, and only those in its folder
 from __future__ import annotations
 
 import re
-from dataclasses import dataclass, field
 from pathlib import Path, PurePosixPath
 
+from mathdsl.dataclass import dataclass, field
 from mathdsl.diagnostics import Diagnostics, Label, error
 from mathdsl.source.latex_text import find_ignored
 from mathdsl.source.mapping import TextBuilder, blank, map_file

@@ -6,9 +6,9 @@ import re
 from bisect import bisect_right
 from collections import Counter
 from collections.abc import Iterator
-from dataclasses import dataclass, field
 from typing import Literal
 
+from mathdsl.dataclass import dataclass, field
 from mathdsl.diagnostics import Diagnostics, Label, error, note
 from mathdsl.source.algorithm2e import find_programs, is_of_package
 from mathdsl.source.containers import ContainerText, Region, Said, no_program

@@ -5,8 +5,9 @@ from __future__ import annotations
 import re
 from bisect import bisect_right
 from collections.abc import Callable
-from dataclasses import dataclass, field, replace
+from dataclasses import replace
 
+from mathdsl.dataclass import dataclass, field
 from mathdsl.source.groups import Groups, skip_space
 from mathdsl.source.model import MappedText
 from mathdsl.spans import NOWHERE, Span

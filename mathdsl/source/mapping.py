@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from bisect import bisect_right
 from collections.abc import Iterator
-from dataclasses import dataclass, field
 from string import ascii_letters
 
+from mathdsl.dataclass import dataclass, field
 from mathdsl.diagnostics.presenting import list_definitions
 from mathdsl.source.model import MappedText, Run
 from mathdsl.spans import SourceFile, Span

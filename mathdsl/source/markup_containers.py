@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 import re
-from dataclasses import dataclass, replace
+from dataclasses import replace
 
+from mathdsl.dataclass import dataclass
 from mathdsl.diagnostics import Diagnostics, error, note
 from mathdsl.source.containers import ContainerText, Markup, Region
 from mathdsl.source.docstring_declarations import find_declarations

@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 from bisect import bisect_right
-from dataclasses import dataclass
 from typing import Literal
 
+from mathdsl.dataclass import dataclass
 from mathdsl.spans import Span
 
 

@@ -9,10 +9,11 @@ A line runs from its command to the next one, whatever breaks stand in it. `BROK
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass, field, replace
+from dataclasses import replace
 from itertools import groupby, pairwise
 from types import MappingProxyType
 
+from mathdsl.dataclass import dataclass, field
 from mathdsl.diagnostics import Diagnostics, error
 from mathdsl.syntax.formulas import Piece, find_close, join_name, join_names, read_formulas
 from mathdsl.syntax.lexemes import Lexeme, mark, terminals

@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from typing import Literal
+
+from mathdsl.dataclass import dataclass
 
 RegionKind = Literal["statement", "name", "condition", "declarations", "row"]
 ProgramNotation = Literal["module", "docstring", "algorithmic"]

@@ -6,11 +6,12 @@ A statement's value is a tuple of nodes: a broken one is empty, one with a comme
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from functools import partial
 from itertools import pairwise
 from typing import Any, TypeAlias
 
+from mathdsl.dataclass import dataclass
 from mathdsl.diagnostics import MathdslError, error
 from mathdsl.spans import Span
 from mathdsl.syntax.blocks import ProgramNotation

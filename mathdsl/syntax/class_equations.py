@@ -10,10 +10,11 @@ nothing else is said, in order of appearance. What is said are arguments with th
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from itertools import pairwise
 from typing import Any
 
+from mathdsl.dataclass import dataclass
 from mathdsl.diagnostics import Diagnostics, Label, MathdslError, error, note
 from mathdsl.source.class_docstrings import letters_of
 from mathdsl.source.model import ClassFacts, Setting

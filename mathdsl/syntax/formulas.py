@@ -3,8 +3,9 @@ r"""Formulas among text: which lexemes stand between dollar signs, and the names
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 
+from mathdsl.dataclass import dataclass
 from mathdsl.diagnostics import Diagnostics, error
 from mathdsl.syntax.lexemes import Lexeme, mark
 from mathdsl.syntax.pairs import CLOSER

@@ -2,8 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
-
+from mathdsl.dataclass import dataclass, field
 from mathdsl.syntax.lexemes import Lexeme
 
 

@@ -2,9 +2,9 @@ r"""Statements, declarations and documents to canonical LaTeX; `parse(render(doc
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from typing import TypeAlias, assert_never
 
+from mathdsl.dataclass import dataclass
 from mathdsl.spans import Span
 from mathdsl.syntax.display.tex import render_expression, render_items, render_operand
 from mathdsl.syntax.nodes import (

@@ -10,10 +10,11 @@ nowhere else. What carries no meaning (display environments, `&` between stateme
 from __future__ import annotations
 
 import re
-from dataclasses import dataclass, field, replace
+from dataclasses import replace
 from itertools import takewhile
 from typing import TypeAlias
 
+from mathdsl.dataclass import dataclass, field
 from mathdsl.diagnostics import Diagnostics, Label, error
 from mathdsl.syntax.blocks import ARMS, OPENERS, STRUCTURE, Arm, Block, Notation, RegionKind, is_akin
 from mathdsl.syntax.commands import DISPLAYS, MATRICES

@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from typing import Literal
 
+from mathdsl.dataclass import dataclass
 from mathdsl.spans import Span
 
 Side = Literal["", "left", "right", "bigl", "bigr"]

@@ -2,8 +2,9 @@ r"""Brackets: one row each, with its terminals and how it is written; the tables
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from typing import Literal
+
+from mathdsl.dataclass import dataclass
 
 
 @dataclass(frozen=True, slots=True)

@@ -9,9 +9,9 @@ the back end's business.
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
 from typing import TypeAlias
 
+from mathdsl.dataclass import dataclass, field
 from mathdsl.ir.nodes import Input, Origin, Range, Result, ResultTuple
 from mathdsl.ir.sizes import Poly
 from mathdsl.spans import NOWHERE, Span

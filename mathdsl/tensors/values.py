@@ -10,10 +10,10 @@ open loops. An axis that waits for its index is called `?0`, `?1`, … by its po
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from enum import Enum
 from typing import TypeAlias
 
+from mathdsl.dataclass import dataclass
 from mathdsl.ir.nodes import Axis, Element
 from mathdsl.ir.sizes import Poly
 

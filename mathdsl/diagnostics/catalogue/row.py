@@ -2,8 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-
+from mathdsl.dataclass import dataclass
 from mathdsl.diagnostics.model import Severity
 
 

@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import re
 from collections.abc import Mapping
-from dataclasses import dataclass, field
+
+from mathdsl.dataclass import dataclass, field
 
 _LETTER = re.compile(r"<([a-z]+)>")
 

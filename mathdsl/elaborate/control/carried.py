@@ -8,8 +8,9 @@ return v                                  return v2[S]
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import dataclass, replace
+from dataclasses import replace
 
+from mathdsl.dataclass import dataclass
 from mathdsl.elaborate.control.affine import difference
 from mathdsl.elaborate.control.elements import Element, Key, Scope
 from mathdsl.elaborate.control.first_values import is_assigned_before_it_is_read

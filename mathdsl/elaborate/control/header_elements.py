@@ -9,9 +9,10 @@ Left alone is what the header does not give, what the family's own statements de
 from __future__ import annotations
 
 from collections.abc import Set
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from typing import cast
 
+from mathdsl.dataclass import dataclass
 from mathdsl.elaborate.control.affine import affine
 from mathdsl.elaborate.control.elements import Element, Reader, names_of
 from mathdsl.elaborate.control.loops import ends_of, read_loop

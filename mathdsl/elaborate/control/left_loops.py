@@ -11,8 +11,9 @@ that nothing asks about are not set. A result is a name that has it, and leaves 
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Sequence
-from dataclasses import dataclass, field, replace
+from dataclasses import replace
 
+from mathdsl.dataclass import dataclass, field
 from mathdsl.elaborate.control.flags import FALSE, TRUE
 from mathdsl.elaborate.names.names import word_of
 from mathdsl.elaborate.names.usage import names_below

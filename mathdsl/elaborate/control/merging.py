@@ -2,9 +2,10 @@ r"""Branches to `cases`: the values that the arms of an `If` give one target, in
 
 from __future__ import annotations
 
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from typing import cast
 
+from mathdsl.dataclass import dataclass
 from mathdsl.spans import Span
 from mathdsl.syntax import nodes as ast
 from mathdsl.syntax.traversal import transform

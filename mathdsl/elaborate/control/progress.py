@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field, replace
+from dataclasses import replace
 
+from mathdsl.dataclass import dataclass, field
 from mathdsl.elaborate.control.carried import Rest
 from mathdsl.elaborate.control.covers import Cover
 from mathdsl.elaborate.control.elements import Element

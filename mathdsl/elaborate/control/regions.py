@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from itertools import pairwise
 
+from mathdsl.dataclass import dataclass
 from mathdsl.elaborate.control.affine import difference
 from mathdsl.elaborate.control.loops import Loop
 from mathdsl.elaborate.terms.bounds import is_nonnegative

@@ -3,8 +3,8 @@ r"""What the statements of a block assign: by which indices, in which loops, how
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import dataclass
 
+from mathdsl.dataclass import dataclass
 from mathdsl.elaborate.control.affine import distance
 from mathdsl.elaborate.control.elements import Element, Reader, Scope
 from mathdsl.elaborate.control.loops import Loop, read_loop

@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import dataclass
 from typing import Literal, TypeAlias
 
+from mathdsl.dataclass import dataclass
 from mathdsl.elaborate.control.elements import Element, Key, Reader, Scope, names_of
 from mathdsl.elaborate.names.names import Name
 from mathdsl.elaborate.names.spelling import bound_names

@@ -8,8 +8,9 @@ A letter of a loop around the statement is bound, and so is one that the program
 from __future__ import annotations
 
 from collections.abc import Iterator, Set
-from dataclasses import dataclass, field, replace
+from dataclasses import replace
 
+from mathdsl.dataclass import dataclass, field
 from mathdsl.elaborate.names.names import Name, word_of
 from mathdsl.elaborate.names.spelling import bound_names, identifiers, unaccent
 from mathdsl.syntax import nodes as ast

@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
-from dataclasses import dataclass, field
 
+from mathdsl.dataclass import dataclass, field
 from mathdsl.elaborate.names.classify import Families
 from mathdsl.elaborate.names.names import Name
 from mathdsl.ir import nodes as ir

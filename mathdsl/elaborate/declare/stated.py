@@ -6,8 +6,8 @@ Such rows declare nothing: a row about a symbol that the program does not have, 
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence, Set
-from dataclasses import dataclass
 
+from mathdsl.dataclass import dataclass
 from mathdsl.diagnostics.model import Label, MathdslError
 from mathdsl.elaborate.declare.written import STATED
 from mathdsl.elaborate.names.names import Name, spelling_of

@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Sequence, Set
-from dataclasses import dataclass, field, replace
+from dataclasses import replace
 from typing import TypeAlias
 
+from mathdsl.dataclass import dataclass, field
 from mathdsl.diagnostics.model import Label, MathdslError
 from mathdsl.elaborate.declare.written import STATED
 from mathdsl.elaborate.declare.written_types import is_natural

@@ -8,11 +8,12 @@ mathematics. Declines: whatever it cannot prove.
 from __future__ import annotations
 
 from collections.abc import Iterable
-from dataclasses import dataclass, field, replace
+from dataclasses import replace
 from fractions import Fraction
 from math import isfinite, lcm
 from typing import TypeAlias
 
+from mathdsl.dataclass import dataclass, field
 from mathdsl.ir.inequalities import OPPOSITES, is_infeasible
 from mathdsl.ir.names import FreshNames
 from mathdsl.ir.nodes import Along, Apply, Element, Expr, IndexValue, Literal, Reduce

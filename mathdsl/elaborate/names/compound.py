@@ -8,10 +8,11 @@ r"""Names of several words, told from products and calls by a left side, a heade
 from __future__ import annotations
 
 from collections.abc import Iterator, Set
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from itertools import pairwise
 from typing import TypeVar, cast
 
+from mathdsl.dataclass import dataclass
 from mathdsl.elaborate.names.names import DIFFERENCES, NO_NAME, Name, spelling_of, word_of
 from mathdsl.elaborate.names.occurrences import spelled_in
 from mathdsl.elaborate.names.spelling import identifiers, is_whole_axis, names_bound_in, unaccent

@@ -7,10 +7,11 @@ Where none fits, or two do, the ellipsis stays, and is refused where values are 
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass, fields, replace
+from dataclasses import fields, replace
 from functools import partial, reduce
 from typing import TypeVar, cast
 
+from mathdsl.dataclass import dataclass
 from mathdsl.elaborate.names.bare_sums import is_bare, with_indices
 from mathdsl.elaborate.names.names import spelling_of, word_of
 from mathdsl.elaborate.names.usage import names_below

@@ -7,9 +7,10 @@ is another index, it is one, `p_{j|i}`. Of no index, `\Sigma_{a|b}` is a name.
 from __future__ import annotations
 
 from collections.abc import Iterator, Set
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from typing import TypeVar, cast
 
+from mathdsl.dataclass import dataclass
 from mathdsl.elaborate.control.affine import distance
 from mathdsl.elaborate.names.names import NO_NAME, Name, word_of
 from mathdsl.elaborate.names.side_by_side import Place, place_of

@@ -8,9 +8,10 @@ a header spells a:                                        rows a_1, a_2 \in \mat
 from __future__ import annotations
 
 from collections.abc import Sequence, Set
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from typing import TypeVar, cast
 
+from mathdsl.dataclass import dataclass
 from mathdsl.elaborate.names.names import Name, word_of
 from mathdsl.elaborate.names.occurrences import Kinds, header_rows, in_headers
 from mathdsl.elaborate.names.spelling import identifiers, names_bound_in, unaccent

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from collections import defaultdict
 from collections.abc import Iterator, Set
-from dataclasses import dataclass
 from typing import Any, TypeAlias
 
+from mathdsl.dataclass import dataclass
 from mathdsl.elaborate.names.names import NO_NAME, Name, word_of
 from mathdsl.elaborate.names.side_by_side import Place
 from mathdsl.elaborate.names.spelling import unaccent

@@ -9,9 +9,10 @@ Left alone is what is declared in both ways, what stands plain without an index,
 from __future__ import annotations
 
 from collections.abc import Mapping, Set
-from dataclasses import dataclass, field, replace
+from dataclasses import replace
 from typing import TypeVar, cast
 
+from mathdsl.dataclass import dataclass, field
 from mathdsl.elaborate.names.names import NO_NAME, Name, is_capital, spelling_of, word_of
 from mathdsl.elaborate.names.occurrences import Occurrence, occurrences
 from mathdsl.elaborate.names.side_by_side import indices_in, place_of

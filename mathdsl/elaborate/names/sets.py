@@ -6,9 +6,10 @@ A set of neighbours is a boolean array with one more axis, edges are two rows of
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
-from dataclasses import dataclass, field, replace
+from dataclasses import replace
 from typing import TypeAlias, TypeVar
 
+from mathdsl.dataclass import dataclass, field
 from mathdsl.elaborate.names.names import NO_NAME, Name, spelling_of, word_of
 from mathdsl.elaborate.names.spelling import bound_names
 from mathdsl.elaborate.report import refuse, unsupported

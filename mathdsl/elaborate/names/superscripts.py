@@ -7,9 +7,10 @@ variable, is an element, and `W^{Q,h}` an element of `W^{Q}`. What none of them 
 from __future__ import annotations
 
 from collections.abc import Set
-from dataclasses import dataclass, field, replace
+from dataclasses import replace
 from typing import Literal, TypeVar, cast
 
+from mathdsl.dataclass import dataclass, field
 from mathdsl.elaborate.names.classify import Families, is_transpose
 from mathdsl.elaborate.names.names import NO_NAME, Name, readable, word_of
 from mathdsl.elaborate.names.occurrences import Kinds, Occurrence, header_rows, in_headers, occurrences, spelled_by

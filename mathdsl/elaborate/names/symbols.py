@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
 from enum import Enum, auto
 
+from mathdsl.dataclass import dataclass, field
 from mathdsl.elaborate.names.names import Name
 from mathdsl.elaborate.types.shapes import ElementUnknown, Shape, unknown_shape
 from mathdsl.ir.nodes import EVERYWHERE, Element, Interval, Literal, Range

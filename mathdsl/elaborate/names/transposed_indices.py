@@ -6,9 +6,10 @@ TeX takes no second superscript, so the sign is written where the index stands. 
 
 from __future__ import annotations
 
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from typing import TypeVar, cast
 
+from mathdsl.dataclass import dataclass
 from mathdsl.diagnostics import Diagnostic, MathdslError, error
 from mathdsl.elaborate.names.classify import is_transpose
 from mathdsl.elaborate.names.names import word_of

@@ -7,9 +7,9 @@ Put into the body, `X` would give its rows for `x_j`. A row of a table for the a
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping
-from dataclasses import dataclass
 from typing import TypeAlias
 
+from mathdsl.dataclass import dataclass
 from mathdsl.diagnostics.model import Label, MathdslError
 from mathdsl.diagnostics.readings.types import ROWS_OR_WHOLE
 from mathdsl.elaborate.declare.argument_rows import declared_arguments

@@ -2,8 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-
+from mathdsl.dataclass import dataclass
 from mathdsl.elaborate.declare.signatures import find_signature
 from mathdsl.elaborate.names.lookups import index_scope
 from mathdsl.elaborate.names.names import Name, spelling_of

@@ -2,9 +2,10 @@ r"""Ellipsis lists: `h_1, \dots, h_S` is the family over the range in which its 
 
 from __future__ import annotations
 
-from dataclasses import dataclass, fields, replace
+from dataclasses import fields, replace
 from typing import cast
 
+from mathdsl.dataclass import dataclass
 from mathdsl.elaborate.names.names import Name
 from mathdsl.elaborate.report import refuse
 from mathdsl.elaborate.terms.indices import as_poly, check_ascending, range_between

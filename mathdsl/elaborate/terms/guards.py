@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import dataclass
 
+from mathdsl.dataclass import dataclass
 from mathdsl.elaborate.terms.bounds import index_of
 from mathdsl.elaborate.terms.terms import Elementwise, Term
 from mathdsl.ir.inequalities import OPPOSITES, least_of_comparison

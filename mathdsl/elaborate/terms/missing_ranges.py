@@ -6,8 +6,8 @@ r"""Indices of a left side without a range: which ones, and the widest range at 
 from __future__ import annotations
 
 from collections.abc import Iterator, Set
-from dataclasses import dataclass
 
+from mathdsl.dataclass import dataclass
 from mathdsl.diagnostics.model import Label, MathdslError
 from mathdsl.elaborate.names.classify import is_sign_below
 from mathdsl.elaborate.names.lookups import index_scope

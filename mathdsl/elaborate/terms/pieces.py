@@ -6,8 +6,9 @@ A row whose condition cannot be decided for a whole range of an index stays a se
 from __future__ import annotations
 
 from collections.abc import Sequence, Set
-from dataclasses import dataclass, replace
+from dataclasses import replace
 
+from mathdsl.dataclass import dataclass
 from mathdsl.elaborate.report import refuse
 from mathdsl.elaborate.terms.bounds import extreme, is_nonnegative
 from mathdsl.elaborate.terms.guards import Facts, facts_of

@@ -2,9 +2,9 @@ r"""Ranges of sums that go up by more than one: `\sum_{i = 2, 4, \dots, n} x_i` 
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from itertools import pairwise
 
+from mathdsl.dataclass import dataclass
 from mathdsl.elaborate.terms.indices import as_poly
 from mathdsl.elaborate.terms.reader import Reader
 from mathdsl.elaborate.terms.terms import Elementwise, Need, NumberTerm

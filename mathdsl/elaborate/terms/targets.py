@@ -2,8 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-
+from mathdsl.dataclass import dataclass
 from mathdsl.diagnostics.model import Label
 from mathdsl.diagnostics.readings.names import POWER_OR_NAME
 from mathdsl.elaborate.names.classify import Element, Split, Subscripts, classify, is_transpose

@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
-from dataclasses import dataclass
 from itertools import combinations
 
+from mathdsl.dataclass import dataclass
 from mathdsl.diagnostics.model import Label
 from mathdsl.elaborate.names.names import NO_NAME, Name, without_version
 from mathdsl.elaborate.names.symbols import Role, Symbol

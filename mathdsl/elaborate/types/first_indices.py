@@ -8,8 +8,9 @@ and parameters (`x_t` for `t = 1, \dots, S`), then of values that keep no domain
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 
+from mathdsl.dataclass import dataclass
 from mathdsl.elaborate.names.symbols import Role
 from mathdsl.elaborate.terms.terms import Term
 from mathdsl.elaborate.types.common_indices import common_firsts, find_compared, find_conflicts, find_meetings

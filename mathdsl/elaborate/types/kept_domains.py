@@ -7,10 +7,10 @@ that it keeps, too: `sources` says which these are.
 from __future__ import annotations
 
 from collections.abc import Collection
-from dataclasses import dataclass, field
 from itertools import islice, zip_longest
 from typing import TypeAlias
 
+from mathdsl.dataclass import dataclass, field
 from mathdsl.elaborate.names.symbols import Role, Symbol
 from mathdsl.elaborate.terms.terms import (
     AlongTerm,

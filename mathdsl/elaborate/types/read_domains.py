@@ -7,10 +7,11 @@ The axes of inputs and parameters begin at 0 or at 1, whichever their reads need
 from __future__ import annotations
 
 from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from functools import partial
 from typing import TypeAlias
 
+from mathdsl.dataclass import dataclass
 from mathdsl.diagnostics.model import MathdslError
 from mathdsl.diagnostics.readings.types import FIRST_INDEX
 from mathdsl.elaborate.names.symbols import Role, Source, Symbol

@@ -8,9 +8,9 @@ when an equation needs more.
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
 from fractions import Fraction
 
+from mathdsl.dataclass import dataclass, field
 from mathdsl.ir.sizes import Poly
 
 

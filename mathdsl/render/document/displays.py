@@ -8,9 +8,9 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator
-from dataclasses import dataclass, field
 from typing import TypeAlias
 
+from mathdsl.dataclass import dataclass, field
 from mathdsl.render.tex_commands import COMMANDS
 
 _ENVIRONMENT = re.compile(

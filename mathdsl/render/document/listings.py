@@ -5,12 +5,13 @@ from __future__ import annotations
 import ast
 from bisect import bisect_left
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from itertools import count, groupby
 from operator import itemgetter
 from typing import assert_never
 
 from mathdsl.backends.line_map import CodeLines
+from mathdsl.dataclass import dataclass
 from mathdsl.elaborate.rows import SymbolRow
 from mathdsl.render.document.displays import read_tag
 from mathdsl.render.document.model import Assignment, Block, Clause, CommaList, Formula, Inlines, Line, Listing, Notation, Range, Word

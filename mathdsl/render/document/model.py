@@ -5,10 +5,10 @@ Text is text: nothing in a `Text`, `Code` or `Verbatim` is markup, and each writ
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
 from typing import Literal, TypeAlias
 
 from mathdsl.backends.line_map import CodeLines
+from mathdsl.dataclass import dataclass, field
 from mathdsl.elaborate.rows import SymbolRow
 from mathdsl.spans import NOWHERE, Span
 from mathdsl.syntax.nodes import Declaration, Expression

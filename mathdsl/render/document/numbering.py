@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass, field, replace
+from dataclasses import replace
 from itertools import count
 from typing import assert_never
 
+from mathdsl.dataclass import dataclass, field
 from mathdsl.render.document.displays import Columns, Display, split_display
 from mathdsl.render.document.model import (
     Block,

@@ -4,9 +4,10 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from typing import assert_never
 
+from mathdsl.dataclass import dataclass
 from mathdsl.render.document.inlines import without_notes
 from mathdsl.render.document.model import (
     Block,

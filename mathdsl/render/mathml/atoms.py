@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from types import MappingProxyType
 
+from mathdsl.dataclass import dataclass
 from mathdsl.render.mathml.elements import element, escape, space
 from mathdsl.render.tex_commands import COMMANDS, DELIMITERS, Atom
 

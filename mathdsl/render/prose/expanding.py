@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, replace
+from dataclasses import replace
 
+from mathdsl.dataclass import dataclass
 from mathdsl.diagnostics import Diagnostics, MathdslError
 from mathdsl.source.expand import Context, expand, make_context
 from mathdsl.source.language_commands import OWNED

@@ -5,7 +5,6 @@ from __future__ import annotations
 import re
 from collections import Counter
 from collections.abc import Sequence
-from dataclasses import dataclass, field
 from urllib.parse import unquote
 
 from markdown_it import MarkdownIt
@@ -13,6 +12,7 @@ from markdown_it.rules_block import StateBlock
 from markdown_it.rules_inline import StateInline
 from markdown_it.tree import SyntaxTreeNode
 
+from mathdsl.dataclass import dataclass, field
 from mathdsl.render.document.inlines import link, plain_text, tidy
 from mathdsl.render.document.model import Block, Code, Grid, Heading, Inlines, ItemList, LineBreak, Picture, Prose, Quote, Styled, Text
 from mathdsl.render.prose.expanding import Expander

@@ -7,9 +7,9 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass
 from types import MappingProxyType
 
+from mathdsl.dataclass import dataclass
 from mathdsl.render.document.model import Inlines, Text
 
 _LETTERS = "abcdefghijklmnopqrstuvwxyz"

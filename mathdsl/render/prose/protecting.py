@@ -9,9 +9,9 @@ import re
 from bisect import bisect_left, bisect_right
 from collections import defaultdict
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass, field
 from typing import TypeAlias
 
+from mathdsl.dataclass import dataclass, field
 from mathdsl.render.document.displays import take_label
 from mathdsl.render.document.inlines import tidy
 from mathdsl.render.document.model import Block, DisplayMath, Inline, Inlines, Math, Paragraph, Place, Reference, Text, Verbatim

@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from typing import assert_never
 
+from mathdsl.dataclass import dataclass
 from mathdsl.render.document.model import Block, Place, ProgramFloat, Prose
 from mathdsl.render.document.nesting import change_inside
 from mathdsl.render.prose.expanding import Expander, make_expander

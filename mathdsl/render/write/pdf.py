@@ -8,10 +8,10 @@ import shutil
 import subprocess
 import tempfile
 from collections.abc import Callable
-from dataclasses import dataclass
 from functools import partial
 from pathlib import Path
 
+from mathdsl.dataclass import dataclass
 from mathdsl.render.write.latex.preamble import MARGINS
 
 _NAME = "document"

@@ -8,12 +8,13 @@ Braces leave no node in the AST, so the canonical form has them wherever binding
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from enum import IntEnum
 from itertools import pairwise
 from types import MappingProxyType
 from typing import Literal, assert_never
 
+from mathdsl.dataclass import dataclass
 from mathdsl.syntax.commands import NAMED_REDUCTIONS, PREFIX_FUNCTIONS, REDUCTION_COMMANDS, is_function
 from mathdsl.syntax.display.tree import (
     Applied,

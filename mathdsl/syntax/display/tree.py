@@ -9,9 +9,9 @@ Formulas of prose hold what their author wrote, word for word: `Blank`, `Sign`, 
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from typing import Literal
 
+from mathdsl.dataclass import dataclass
 from mathdsl.syntax.pairs import PAIRS
 from mathdsl.vocabulary import VOCABULARY
 

@@ -4,13 +4,14 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
-from dataclasses import dataclass, field, replace
+from dataclasses import replace
 from functools import cached_property
 from typing import TypeAlias
 
 from mathdsl.analysis.accesses import Write
 from mathdsl.analysis.early_reads import Order
 from mathdsl.analysis.facts import Facts, facts_of_module
+from mathdsl.dataclass import dataclass, field
 from mathdsl.diagnostics.model import MathdslError
 from mathdsl.ir.names import index_letter
 from mathdsl.ir.nodes import (

@@ -10,8 +10,9 @@ How they are computed is decided later, by `plan_contractions`.
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 
+from mathdsl.dataclass import dataclass
 from mathdsl.ir import nodes as ir
 from mathdsl.ir.nodes import Apply, Element, Expr
 from mathdsl.ir.own_parts import own_part

@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 
+from mathdsl.dataclass import dataclass
 from mathdsl.diagnostics.model import MathdslError
 from mathdsl.ir.nodes import Array, Range
 from mathdsl.ir.sizes import Poly

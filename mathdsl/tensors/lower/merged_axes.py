@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from itertools import permutations
 
+from mathdsl.dataclass import dataclass
 from mathdsl.ir.nodes import Apply, Index, IndexValue
 from mathdsl.ir.sizes import Poly
 from mathdsl.tensors.lower.terms import Scope

@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass, field, replace
+from dataclasses import replace
 from typing import TypeGuard, assert_never
 
+from mathdsl.dataclass import dataclass, field
 from mathdsl.ir.nodes import Array, Axis, Call, Equation, Expr, Kind, Literal, Loop, Origin, Range, Read, Select, Stage, Step, Whole
 from mathdsl.ir.own_parts import own_part
 from mathdsl.ir.sizes import Poly

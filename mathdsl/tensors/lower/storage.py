@@ -8,9 +8,9 @@ array by pieces that is read before its last piece is there.
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence, Set
-from dataclasses import dataclass
 from typing import assert_never
 
+from mathdsl.dataclass import dataclass
 from mathdsl.diagnostics.model import MathdslError
 from mathdsl.ir.nodes import Array, Axis, Call, CallTarget, Equation, Loop, Range, ScheduledModule, Stage, Step, Whole
 from mathdsl.ir.sizes import Poly

@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass, field, replace
+from dataclasses import replace
 
+from mathdsl.dataclass import dataclass, field
 from mathdsl.ir.names import index_letter
 from mathdsl.ir.nodes import Array, Axis, CallTarget, Equation, Kind, Origin, Range, Read
 from mathdsl.ir.sizes import Poly

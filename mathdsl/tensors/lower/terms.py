@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 
+from mathdsl.dataclass import dataclass
 from mathdsl.ir.nodes import Axis, Element, Expr
 from mathdsl.tensors.orders import common_order, permuted
 from mathdsl.tensors.values import Constant, Expand, Form, Value, number

@@ -17,9 +17,10 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass, field, replace
+from dataclasses import replace
 from itertools import pairwise
 
+from mathdsl.dataclass import dataclass, field
 from mathdsl.ir.sizes import Poly
 from mathdsl.tensors.names import Names
 from mathdsl.tensors.statements import (

@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass
 
+from mathdsl.dataclass import dataclass
 from mathdsl.tensors.names import Names
 from mathdsl.tensors.passes.choose_storage import choose_storage
 from mathdsl.tensors.passes.mask_softmaxes import mask_softmaxes

@@ -17,9 +17,10 @@ inside another one joins it, unless both sum over an axis of the same name.
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass, field, replace
+from dataclasses import replace
 from math import prod
 
+from mathdsl.dataclass import dataclass, field
 from mathdsl.ir.nodes import Axis, Element
 from mathdsl.ir.sizes import Poly
 from mathdsl.tensors.names import Names

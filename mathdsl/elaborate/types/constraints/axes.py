@@ -2,8 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-
+from mathdsl.dataclass import dataclass
 from mathdsl.diagnostics.readings.types import REDUCTION_OF_A_MATRIX
 from mathdsl.elaborate.report import refuse, undecided
 from mathdsl.elaborate.types.constraints.base import Constraint, matrix, mismatch, vector

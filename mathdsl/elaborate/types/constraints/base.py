@@ -9,8 +9,8 @@ other arrays, and conditions of branches are scalars; 5 the least rank.
 from __future__ import annotations
 
 from abc import ABC, abstractmethod
-from dataclasses import dataclass, field
 
+from mathdsl.dataclass import dataclass, field
 from mathdsl.diagnostics.model import Label
 from mathdsl.elaborate.report import refuse
 from mathdsl.elaborate.types.shapes import Shape, expand

@@ -2,8 +2,7 @@ r"""What stands in brackets: `[a, b]` joins vectors end to end and lays numbers 
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-
+from mathdsl.dataclass import dataclass
 from mathdsl.elaborate.report import refuse, unsupported
 from mathdsl.elaborate.types.constraints.base import Constraint, mismatch, vector
 from mathdsl.elaborate.types.shapes import Shape, expand, rank_of

@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass
 
+from mathdsl.dataclass import dataclass
 from mathdsl.diagnostics.model import Label
 from mathdsl.diagnostics.readings.types import EACH_ROW
 from mathdsl.elaborate.declare.signatures import Signature

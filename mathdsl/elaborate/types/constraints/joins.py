@@ -2,8 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-
+from mathdsl.dataclass import dataclass
 from mathdsl.elaborate.types.shapes import ElementUnknown, find_element, unify_elements
 from mathdsl.ir.nodes import Element
 from mathdsl.spans import Span

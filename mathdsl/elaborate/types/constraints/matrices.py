@@ -2,8 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-
+from mathdsl.dataclass import dataclass
 from mathdsl.diagnostics.readings.products import MATRICES_BEFORE_A_VECTOR
 from mathdsl.diagnostics.readings.types import (
     BARS_AROUND_A_MATRIX,

@@ -3,9 +3,9 @@ r"""What scripts and parentheses leave to types: what a superscript is of, `A^\\
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
 from typing import assert_never
 
+from mathdsl.dataclass import dataclass
 from mathdsl.diagnostics.readings.names import ELEMENT_OR_PRODUCT
 from mathdsl.diagnostics.readings.types import ELEMENT_OF_A_POWER, ELEMENT_OF_A_TRANSPOSE, ELEMENT_OF_AN_INVERSE, INDEX_OR_POWERS
 from mathdsl.elaborate.names.classify import Application, Superscript, Undecided

@@ -4,10 +4,11 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable, Mapping
-from dataclasses import dataclass, field, replace
+from dataclasses import replace
 from itertools import count
 from typing import Literal
 
+from mathdsl.dataclass import dataclass, field
 from mathdsl.render.document.inlines import plain_text, tidy
 from mathdsl.render.document.model import (
     Block,

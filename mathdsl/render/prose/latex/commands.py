@@ -3,10 +3,10 @@ r"""What the commands of running text mean: symbols, styles, references, layout;
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass
 from types import MappingProxyType
 from typing import Literal, get_args
 
+from mathdsl.dataclass import dataclass
 from mathdsl.render.document.model import ReferenceKind, Style
 
 

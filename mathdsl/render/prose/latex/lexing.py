@@ -6,8 +6,9 @@ import re
 import unicodedata
 from bisect import bisect_left
 from collections.abc import Iterator
-from dataclasses import dataclass, field, replace
+from dataclasses import replace
 
+from mathdsl.dataclass import dataclass, field
 from mathdsl.render.document.displays import take_label
 from mathdsl.render.prose.expanding import Expander
 from mathdsl.render.prose.latex.commands import ACCENTS, DISPLAYS, INLINE, STARRED

@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 import re
-from dataclasses import dataclass, replace
+from dataclasses import replace
 
+from mathdsl.dataclass import dataclass
 from mathdsl.render.document.inlines import link, plain_text, tidy
 from mathdsl.render.document.model import Code, Inline, Inlines, LineBreak, Math, Picture, Reference, Styled, Text
 from mathdsl.render.prose.latex.commands import (

@@ -5,10 +5,10 @@ from __future__ import annotations
 from bisect import bisect_left
 from collections import Counter
 from collections.abc import Sequence
-from dataclasses import dataclass
 from functools import cached_property
 from typing import Literal
 
+from mathdsl.dataclass import dataclass
 from mathdsl.render.prose.latex.commands import HEADINGS
 
 Kind = Literal[

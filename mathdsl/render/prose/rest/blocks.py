@@ -6,11 +6,11 @@ import inspect
 import re
 import textwrap
 from collections.abc import Iterable, Iterator, Sequence
-from dataclasses import dataclass
 from pathlib import PurePath
 
 from docutils import nodes
 
+from mathdsl.dataclass import dataclass
 from mathdsl.render.document.inlines import plain_text, tidy
 from mathdsl.render.document.model import (
     Block,

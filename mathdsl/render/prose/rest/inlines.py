@@ -4,13 +4,14 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable, Iterator, Mapping
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from itertools import count
 from types import MappingProxyType
 from typing import Literal
 
 from docutils import nodes
 
+from mathdsl.dataclass import dataclass
 from mathdsl.render.document.inlines import link
 from mathdsl.render.document.model import Code, Inline, Inlines, Math, Picture, Reference, Styled, Text
 from mathdsl.render.prose.expanding import Expander

@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
 
+from mathdsl.dataclass import dataclass
 from mathdsl.render.document.inlines import words_alone
 from mathdsl.render.document.model import Block, Listing
 from mathdsl.render.document.nesting import Path, walk

@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
 from typing import assert_never
 
 from markupsafe import Markup, escape
 
+from mathdsl.dataclass import dataclass
 from mathdsl.render.document.model import (
     Assignment,
     Block,

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass
 from itertools import groupby
 
 from markupsafe import Markup, escape
@@ -11,6 +10,7 @@ from pygments.lexers.python import PythonLexer
 from pygments.token import Comment, Keyword, Name, Number, Operator, String, _TokenType
 
 from mathdsl.backends.line_map import CodeLines
+from mathdsl.dataclass import dataclass
 from mathdsl.render.document.model import Listing
 from mathdsl.render.write.html.anchors import Anchors
 

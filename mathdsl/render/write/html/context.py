@@ -7,13 +7,13 @@ from __future__ import annotations
 
 import base64
 import re
-from dataclasses import dataclass, field
 from functools import cache
 from pathlib import Path, PurePosixPath
 
 from jinja2 import Environment, PackageLoader, StrictUndefined
 from markupsafe import Markup
 
+from mathdsl.dataclass import dataclass, field
 from mathdsl.render.write.html.anchors import Anchors
 from mathdsl.render.write.html.code import CodePages
 

@@ -4,13 +4,13 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable, Iterator, Sequence
-from dataclasses import dataclass
 from functools import cache
 from importlib.resources import files
 from pathlib import Path
 
 from markupsafe import Markup
 
+from mathdsl.dataclass import dataclass
 from mathdsl.render.document.inlines import words_alone
 from mathdsl.render.document.model import Block, Heading, Listing, Typeset
 from mathdsl.render.document.nesting import walk

@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
-from dataclasses import dataclass
 
+from mathdsl.dataclass import dataclass
 from mathdsl.render.write.latex.escaping import escape_text
 from mathdsl.render.write.latex.names import name, word
 from mathdsl.syntax.display.build import display, display_items, display_operand

@@ -5,9 +5,9 @@ from __future__ import annotations
 import re
 from bisect import bisect_right
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
 from itertools import islice
 
+from mathdsl.dataclass import dataclass
 from mathdsl.render.document.model import Block, Listing
 from mathdsl.render.write.latex.blocks import write_blocks
 from mathdsl.render.write.latex.characters import set_character

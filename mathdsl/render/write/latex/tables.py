@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
 
+from mathdsl.dataclass import dataclass
 from mathdsl.render.document.model import Grid, Inlines, Notation, SymbolTable, TableRow
 from mathdsl.render.document.symbols import find_start
 from mathdsl.render.write.latex.expressions import write_operand

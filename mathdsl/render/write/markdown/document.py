@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
 from itertools import count
 from types import MappingProxyType
 from typing import assert_never
 
+from mathdsl.dataclass import dataclass
 from mathdsl.render.document.model import (
     Assignment,
     Block,
