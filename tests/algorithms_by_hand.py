@@ -1,6 +1,6 @@
 r"""Short algorithms in the notations that have loops, held against the same statements in Python on lists that count from 1.
 
-`for k = 1..n; …; end`, `down k = n..1; …; end`, `if c; …; else; …; fi`, `while c most n; …; ew`, `break`, `return y`
+`for k = 1..n; …; end`, `for v in x; …`, `down k = n..1; …; end`, `if c; …; else; …; fi`, `while c most n; …; ew`, `break`, `return y`
 """
 
 from __future__ import annotations
@@ -18,6 +18,7 @@ Meaning = Callable[..., Any]
 
 ALGORITHMIC = (
     (r"for (\w+) = (.*?)\.\.(.*)", r"\\For{$\1 = \2, \\dots, \3$}"),
+    (r"for (.*) in (.*)", r"\\ForAll{$\1 \\in \2$}"),
     (r"down (\w+) = (.*?)\.\.(.*)", r"\\For{$\1 = \2, \2 - 1, \\dots, \3$}"),
     (r"while (.*) most (.*)", r"\\While{$\1$}[\2]"),
     (r"if (.*)", r"\\If{$\1$}"),
@@ -32,6 +33,7 @@ ALGORITHMIC = (
 )
 DOCSTRING = (
     (r"for (\w+) = (.*?)\.\.(.*)", r"\\algoFor{\1 \\in \\set{\2, \\dots, \3}}"),
+    (r"for (.*) in (.*)", r"\\algoFor{\1 \\in \2}"),
     (r"down (\w+) = (.*?)\.\.(.*)", r"\\algoFor{\1 \\in \\set{\2, \2 - 1, \\dots, \3}}"),
     (r"while (.*) most (.*)", r"\\algoWhile{\1}[\2]"),
     (r"if (.*)", r"\\algoIf{\1}"),

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import ast
 import re
+import subprocess
+import sys
 from collections.abc import Iterator
 from functools import cache
 from pathlib import Path
@@ -17,6 +19,7 @@ TESTS = Path(__file__).parent
 
 # From the bottom to the top; the members of one tier do not import each other.
 TIERS = (
+    {"dataclass"},
     {"spans", "room", "vocabulary"},
     {"diagnostics"},
     {"source"},
@@ -39,7 +42,7 @@ TIERS = (
     {"cli", "notebook"},
     {"__main__"},
 )
-ORACLE_IMPORTS = {"spans", "ir", "ops", "library", "tensors"}
+ORACLE_IMPORTS = {"dataclass", "spans", "ir", "ops", "library", "tensors"}
 RANK = {part: rank for rank, tier in enumerate(TIERS) for part in tier}
 
 
@@ -108,6 +111,21 @@ def test_files_and_functions_stay_small() -> None:
             if isinstance(node, ast.FunctionDef):
                 length = (node.end_lineno or node.lineno) - node.lineno + 1
                 assert length <= 70, f"{path.name}: {node.name} has {length} lines"
+
+
+def test_dataclasses_are_ours() -> None:
+    """`mathdsl/dataclass.py` makes all of them, and nothing sets a field of a frozen one where the type checker does not see it."""
+    texts = {path.relative_to(PACKAGE).as_posix(): path.read_text(encoding="utf-8") for path in FILES}
+    assert [path for path in texts if re.search(r"^from dataclasses .*\b(dataclass|field)\b", texts[path], re.M)] == ["dataclass.py"]
+    around = {match[1] for text in texts.values() for match in re.finditer(r"object\.__setattr__\(\w+, (\S+),", text)}
+    assert around == {'"below"', '"inside"', '"read"', '"places"', '"message"', "part"}, "what is kept of a value, or set before it is seen"
+
+
+def test_the_type_checker_refuses_to_change_a_value(tmp_path: Path) -> None:
+    text = "from mathdsl.spans import Span\nSpan('-', 0, 1).start = 2\n"
+    check = [sys.executable, "-m", "mypy", "--strict", "--config-file", "/dev/null", "--cache-dir", str(tmp_path), "-c", text]
+    done = subprocess.run(check, capture_output=True, text=True, check=False, cwd=PACKAGE.parent)
+    assert 'Property "start" defined in "Span" is read-only' in done.stdout, done.stdout + done.stderr
 
 
 def test_every_file_says_what_it_is_for() -> None:

@@ -96,7 +96,7 @@ def test_scripts_index_or_name(written: str, elsewhere: str, scope: str, names: 
 
 @pytest.mark.parametrize(
     ("written", "wanted"),
-    [("x(i)", "x_i"), ("x_c(i)", "x_{c, i}"), ("x(1)", "x[1]"), ("x(n)", ""), ("x(1 - y)", ""), ("x(i, i)", ""), ("x y", "")],
+    [("x(i)", "x_i"), ("x_c(i)", "x_{c, i}"), ("x(1)", "x[1]"), ("x(n)", "x[n]"), ("x(1 - y)", ""), ("x(i, i)", ""), ("x y", "")],
 )
 def test_application_or_product(written: str, wanted: str) -> None:
     """What types must decide of an array before a parenthesis: the element that it may be."""

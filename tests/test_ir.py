@@ -34,7 +34,6 @@ from mathdsl.ir.sizes import OwnSize
 from mathdsl.ir.traversal import (
     children,
     element_of,
-    free_axes,
     free_names,
     map_children,
     map_polys,
@@ -92,7 +91,6 @@ def test_a_part_is_evaluated_where_no_condition_and_no_empty_range_keeps_it_from
 
 def test_free_names_are_those_that_no_reduction_binds() -> None:
     assert free_names(NESTED) == ("i", "S", "t")
-    assert free_axes(NESTED, {"S"}) == ("i", "t")
     body = NESTED.body
     assert free_names(body) == ("t", "j")  # the softmax binds m only inside
     assert free_names(Along("cumsum", axis("m", 1, "S"), read("b", "m"), read("m_at", "m", element=INTEGER), REAL)) == ("S", "m")

@@ -183,3 +183,20 @@ def test_a_word_with_its_arguments_inside() -> None:
 @pytest.mark.parametrize("line", [r"y \gets x \quad \text{ReLU(x)}", r"y \gets 2 \text{ReLU(x)}"])
 def test_a_word_with_its_arguments_behind_a_value_is_no_factor(line: str) -> None:
     assert errors(module(line, r"\Return y"))
+
+
+@pytest.mark.parametrize("name", [r"\tilde{p}'", r"\tilde{p'}", r"\tilde{p}^{\prime}", r"\hat{\tilde{p}}''", "p'"])
+def test_a_prime_behind_an_accent_is_a_part_of_the_name(name: str) -> None:
+    halves = rf"{name}_{{2t}} \gets x_t{OVER}", rf"{name}_{{2t-1}} \gets 2 x_t{OVER}"
+    loop = (r"\For{$t = 1, \dots, T$}", rf"${name}_{{2t}} \gets x_t$", rf"${name}_{{2t-1}} \gets 2 x_t$", r"\EndFor", rf"\Return ${name}$")
+    texts = module(
+        *(half.replace("= 1, \\dots, n", "= 1, \\dots, T").replace("(i", "(t") for half in halves), rf"\Return {name}", rows=SEQUENCE
+    )
+    for text in (texts, algorithm(*loop)):
+        subject = compile(text).load().F()
+        x = torch.rand(2, 3, dtype=torch.float64, requires_grad=True)
+        wanted = torch.stack([2 * x, x], -1).flatten(1)
+        torch.testing.assert_close(subject(x), wanted)
+        torch.testing.assert_close(torch.autograd.grad(subject(x).sin().sum(), x), torch.autograd.grad(wanted.sin().sum(), x))
+        ragged = subject(x, lengths=torch.tensor([1, 3]))
+        torch.testing.assert_close(ragged[0], torch.cat([wanted[0, :2], torch.zeros(4, dtype=torch.float64)]))

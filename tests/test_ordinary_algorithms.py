@@ -545,6 +545,9 @@ def test_elements_at_places_that_are_data(name: str, differ: bool, write: Callab
 def test_an_array_at_places_of_which_nothing_tells_the_range(write: Callable[..., str]) -> None:
     declared, lines = r"x \in \mathbb{R}^{n}, p \in \mathbb{N}^{n}", "for i = 1..n; y_{p_i} <- x_i; end; return y"
     found = error(of_algorithm(write, declared, "x, p", lines))
-    assert (found.code, "give all elements first values" in found.help) == ("E0701", True)
-    begun = of_algorithm(write, declared, "x, p", "for i = 1..n; y_i <- 0; end; " + lines)
-    agrees(begun, lambda x, p: [scattered(x, p)[i] for i in up(1, len(x))], numbers(3), places(3))
+    assert (found.code, found.message) == ("E0701", "nothing says how many elements `y` has, whose places are computed")
+    assert found.help == r"begin with `y \gets \mathbf{0}_n`, or declare it, as in `y \in \mathbb{R}^n`"
+    begun = (r"y <- \mathbf{0}_n; ", declared), ("for i = 1..n; y_i <- 0; end; ", declared), ("", declared + r", y \in \mathbb{R}^n")
+    for first, table in begun:
+        mended = of_algorithm(write, table, "x, p", first + lines)
+        agrees(mended, lambda x, p: [scattered(x, p)[i] for i in up(1, len(x))], numbers(3), places(3))

@@ -209,12 +209,17 @@ def test_square_triangles_fires_at_several_equations() -> None:
     assert squared(below, above) == ["L[t, k] = x[k] if k <= t-1 else x[t] if t <= k else 0.0    for t in 1..S, k in 1..S"]
 
 
-def test_square_triangles_declines_boxes_and_fixed_indices() -> None:
+def test_square_triangles_fires_beside_a_fixed_index() -> None:
+    first = equation("L", (1, "k"), (axis("k", 1, "S"),), read("x", "k"))
+    later = equation("L", ("t", "i"), (axis("t", 2, "S"), axis("i", 1, "t")), read("x", "t"))
+    assert squared(first, later) == ["L[t, i] = x[i] if t == 1 else x[t] if 2 <= t and i <= t else 0.0    for t in 1..S, i in 1..S"]
+
+
+def test_square_triangles_declines_boxes_and_corners() -> None:
     whole = equation("L", ("t", "k"), (T, axis("k", 1, "S")), read("x", "k"))
     assert squared(whole) == ["L[t, k] = x[k]    for t in 1..S, k in 1..S"]
-    first = equation("L", (1, "k"), (axis("k", 1, "S"),), read("x", "k"))
-    later = equation("L", ("t", "k"), (axis("t", 2, "S"), axis("k", 1, "t")), read("x", "t"))
-    assert squared(first, later) == ["L[1, k] = x[k]    for k in 1..S", "L[t, k] = x[t]    for t in 2..S, k in 1..t"]
+    corner = equation("L", (1, 1), (), read("x", 1))
+    assert squared(corner) == ["L[1, 1] = x[1]"]
 
 
 # ---- hoist_invariants ----------------------------------------------------------------------------

@@ -20,7 +20,7 @@ from torch import Tensor
 from mathdsl.api import CompileResult, compile_files
 from mathdsl.diagnostics import CATALOGUE
 from mathdsl.diagnostics.explain import explain, readings_page
-from mathdsl.diagnostics.readings import READINGS, Ambiguity, names, notation, products, types
+from mathdsl.diagnostics.readings import READINGS, Ambiguity, names, notation, products, ranges, types
 from mathdsl.spans import SourceFile
 
 PACKAGE = Path(__file__).parent.parent / "mathdsl"
@@ -40,6 +40,10 @@ K = torch.tensor(2)
 
 
 VALUES: dict[str, tuple[tuple[tuple[Any, ...], Meaning], ...]] = {
+    names.AT_ONCE_OR_IN_TURN.name: (
+        ((X, Y[:2]), lambda w, a: torch.stack([w[0], a[1] * w[0], a.prod() * w[0]])),
+        ((X, Y[:2]), lambda w, a: w[0] * torch.stack([a[1] ** 0, a[1], a[1] ** 2])),
+    ),
     notation.COMMA_IN_A_NUMBER.name: (((X, Y), lambda x, y: 1234 * x), ((X, Y), lambda x, y: 1.234 * x)),
     notation.SCRIPT_OF_SEVERAL.name: (((X, Y, NUMBERS[0]), lambda w, v, h: w), ((X, Y, NUMBERS[0]), lambda w, v, h: v * h)),
     notation.ACCENT_OF_SEVERAL.name: (((X, Y, NUMBERS[0]), lambda n, x, y: n), ((X, Y, NUMBERS[0]), lambda n, x, y: x * y)),
@@ -57,6 +61,7 @@ VALUES: dict[str, tuple[tuple[tuple[Any, ...], Meaning], ...]] = {
     notation.CHAIN_OF_VALUES.name: ((NUMBERS, lambda a, b, c: b), (NUMBERS, lambda a, b, c: torch.tensor(0))),
     notation.PARTED_BY_SPACES.name: ((NUMBERS, lambda a, b, c: c * torch.stack([a, b])), (NUMBERS, lambda a, b, c: c * a * b)),
     notation.PRODUCT_BEHIND_SLASH.name: ((NUMBERS, lambda a, b, c: a / (b * c)), (NUMBERS, lambda a, b, c: a / b * c)),
+    notation.REMAINDER_BEHIND_A_SUM.name: ((NUMBERS, lambda a, b, c: (a + b) % c), (NUMBERS, lambda a, b, c: a + b % c)),
     notation.BARS_IN_A_ROW.name: (
         (NUMBERS, lambda a, b, c: a.abs() * b * c.abs()),
         (NUMBERS, lambda a, b, c: (a * b.abs() * c).abs()),
@@ -106,9 +111,10 @@ VALUES: dict[str, tuple[tuple[tuple[Any, ...], Meaning], ...]] = {
     names.ELEMENT_OR_LABEL.name: (((X, K), lambda x, k: x[1]), ((X, NUMBERS[0], NUMBERS[2]), lambda x, k, own: own + k)),
     names.LETTER_WITHOUT_VALUE.name: (((X,), lambda x: x.sum() + x[0]), ((X, NUMBERS[0]), lambda x, own: own + x[0])),
     names.ELEMENT_OR_SYMBOL.name: (((X,), lambda x: torch.cat([0 * x[:1], 2 * x[1:]])), ((X,), lambda x: 6 * x)),
-    names.SIZE_OR_ARRAY.name: (((WIDE,), lambda x: x.square().sum() / 3), ((WIDE,), lambda x: x.square().sum(1) + x.square().sum())),
-    names.INDEX_OR_SIZE.name: (((X,), lambda x: 2 * x[0] + x[1]), ((X, torch.tensor(3)), lambda x, k: x[0] + x[1])),
-    names.INDEX_OR_CONDITION.name: (((A, K - 1), lambda a, z: a[:, 0].sum()), ((A,), torch.sum)),
+    ranges.SIZE_OR_ARRAY.name: (((WIDE,), lambda x: x.square().sum() / 3), ((WIDE,), lambda x: x.square().sum(1) + x.square().sum())),
+    ranges.INDEX_OR_SIZE.name: (((X,), lambda x: 2 * x[0] + x[1]), ((X, torch.tensor(3)), lambda x, k: x[0] + x[1])),
+    ranges.SIZE_OR_ANOTHER.name: (((X,), torch.mean), ((X, torch.tensor(2)), lambda x, k: x[:2].mean())),
+    ranges.INDEX_OR_CONDITION.name: (((A, K - 1), lambda a, z: a[:, 0].sum()), ((A,), torch.sum)),
     names.KRONECKER.name: (((X,), lambda x: x.diag()), ((X, A), lambda x, d: (d * x[:, None]).sum())),
     names.LEVI_CIVITA.name: (((X, Y), lambda u, w: u[1] * w[2] - u[2] * w[1]), ((A.expand(3, 3, 3),), lambda e: e.sum())),
     names.IMAGINARY_UNIT.name: (((NUMBERS[0],), torch.cos), ((NUMBERS[0], NUMBERS[2]), lambda x, i: (i * x).exp())),
@@ -119,6 +125,10 @@ VALUES: dict[str, tuple[tuple[tuple[Any, ...], Meaning], ...]] = {
     names.LABEL_OR_OPERATION.name: (((X, Y), lambda x, y: x - y), ((X,), lambda x: x**2 - torch.relu(x))),
     names.DIGITS_OF_A_SUBSCRIPT.name: (((A,), lambda a: a[0, 1]), ((torch.cat([A] * 4),), lambda a: a[11])),
     names.LABEL_OR_ELEMENT.name: (((X, K), lambda w, y: w[1]), (NUMBERS[:2], lambda w, y: w + y)),
+    names.WORD_OF_INDICES.name: (
+        ((NUMBERS[0], X), lambda w, x: w * x.sum() ** 2),
+        ((X[:, None] * Y, X), lambda w, x: x @ w @ x),
+    ),
     names.LABEL_BESIDE_INDEX.name: (((X, Y), lambda w, x: w @ x), (NUMBERS[:2], lambda w, x: w * x)),
     names.HEADER_ELEMENT.name: (((X, NUMBERS[0]), lambda x, h: h + x.sum()), ((X, NUMBERS[0]), lambda x, h: 2 * h + x.sum())),
     names.ROW_OR_ARRAY.name: (((WIDE, A), lambda x, w: x @ w.T), ((WIDE, A), lambda x, w: x @ w.T)),

@@ -43,6 +43,8 @@ def _is_settled(node: Expression) -> bool:
             return not any("Relation(operators=('=',)" in repr(group) for group in groups)
         case ast.Binary("/", _, ast.Binary("@" | r"\cdot") | ast.Juxtaposition()):
             return False
+        case ast.Binary("+" | "-", _, value) | ast.Negative(value) if _begins_with_a_remainder(value):
+            return False
         case ast.Scripts(ast.Identifier(), _, ast.Identifier(r"\prime")):
             return False
         case ast.Scripts(_, (ast.Group((_, *_)),)):
@@ -53,6 +55,12 @@ def _is_settled(node: Expression) -> bool:
             return not isinstance(item, ast.Juxtaposition)
         case _:
             return True
+
+
+def _begins_with_a_remainder(node: Expression) -> bool:
+    while isinstance(node, ast.Binary) and node.operator != r"\bmod":
+        node = node.left
+    return isinstance(node, ast.Binary)
 
 
 def _grow(inner: st.SearchStrategy[Expression]) -> st.SearchStrategy[Expression]:

@@ -2,6 +2,7 @@ r"""Programs as published texts print them, in module and algorithm notation: va
 
 from __future__ import annotations
 
+import math
 from collections.abc import Callable, Mapping
 from types import ModuleType
 from typing import Any
@@ -478,6 +479,24 @@ def test_an_integer_in_parentheses_is_asked_about(
 
 
 @NOTATIONS
+@pytest.mark.parametrize(("index", "at"), [("n", -1), ("n - 1", -2)])
+def test_a_size_in_parentheses_is_asked_about(written: Callable[..., str], index: str, at: int) -> None:
+    def text(part: str) -> str:
+        return written("v" + (" ; " if written is module else ""), r"v_j \in \mathbb{R}, j = 1, \dots, n", part)
+
+    assert asked(text(f"v({index})")) == [question("v", index, f"v[{index}]")]
+    check(text(f"v[{index}]"), (numbers(3, 4),), lambda v: v[at])
+    check(text(f"({index}) v"), (numbers(3, 4),), lambda v: v * (4 + at + 1))
+
+
+@NOTATIONS
+@pytest.mark.parametrize(("value", "factor"), [("v(2n)", 8), ("v(1 / n)", 1 / 4), (r"\pi (n + 1) v", 5 * math.pi)])
+def test_multiples_of_a_size_in_parentheses_multiply(written: Callable[..., str], value: str, factor: float) -> None:
+    text = written("v" + (" ; " if written is module else ""), r"v \in \mathbb{R}^n", value)
+    check(text, (numbers(3, 4),), lambda v: factor * v)
+
+
+@NOTATIONS
 def test_elements_of_arrays_of_integers_in_parentheses_are_asked_about(written: Callable[..., str]) -> None:
     def text(after: str, now: str) -> str:
         line = rf"d_t \gets r_t + {after} - {now} \quad (t = 1, \dots, T - 1)"
@@ -544,3 +563,191 @@ def test_a_matrix_before_an_array_of_integers_in_parentheses_multiplies(written:
     rows = r"x \in \{1, \dots, 9\}^m; W \in \mathbb{R}^{n \times m}"
     text = written("x, W" + (" ; " if written is module else ""), rows, "W(x)")
     check(text, (torch.tensor([[1, 2, 3], [2, 2, 1]]), numbers(2, 4, 3)), lambda x, w: w @ x.double())
+
+
+# ---- upright letters below a name -------------------------------------------------------------------
+
+
+def header(written: Callable[..., str], inputs: str, parameters: str) -> str:
+    return f"{inputs} ; {parameters}" if written is module else inputs
+
+
+@NOTATIONS
+@pytest.mark.parametrize("label", [r"\mathrm{k}", r"\text{k}", r"\textrm{k}"])
+def test_an_upright_letter_is_a_label_beside_an_index_of_that_letter(written: Callable[..., str], label: str) -> None:
+    rows = rf"x_k \in \mathbb{{R}}, k = 1, \dots, n; W_{{{label},k}} \in \mathbb{{R}}, k = 1, \dots, n; b_{{{label}}} \in \mathbb{{R}}"
+    lines = rf"y_k \gets W_{{{label},k}} x_k + b_{{{label}}} \quad (k = 1, \dots, n)", rf"y + \sum_{{k=1}}^n k W_{{{label},k}}"
+    weights = numbers(3, seed=1)
+    text = written(rf"x, W_{{{label}}}, b_{{{label}}}" + (" ; " if written is module else ""), rows, *lines)
+    given = numbers(2, 3), weights.expand(2, 3), numbers(2, seed=2)
+    check(text, given, lambda x, w, b: w * x + b + w @ torch.arange(1.0, 4.0, dtype=torch.float64))
+
+
+@NOTATIONS
+def test_an_upright_label_and_an_index_are_two_names(written: Callable[..., str]) -> None:
+    rows = r"x_k \in \mathbb{R}, k = 1, \dots, n; x_{\mathrm{k}} \in \mathbb{R}"
+    text = written(r"x, x_{\mathrm{k}}" + (" ; " if written is module else ""), rows, r"\sum_{k=1}^n x_k x_{\mathrm{k}}")
+    check(text, (numbers(2, 3), numbers(2, seed=1)), lambda x, own: x.sum() * own)
+
+
+@NOTATIONS
+def test_an_index_may_be_upright(written: Callable[..., str]) -> None:
+    rows = r"x_k \in \mathbb{R}, k = 1, \dots, n"
+    text = written("x" + (" ; " if written is module else ""), rows, r"\sum_{\mathrm{k}=1}^n \mathrm{k} x_{\mathrm{k}}")
+    check(text, (numbers(2, 3),), lambda x: x @ torch.arange(1.0, 4.0, dtype=torch.float64))
+
+
+def test_an_upright_letter_below_an_array_is_asked_about() -> None:
+    def text(part: str, row: str = "") -> str:
+        return algorithm("x" + (r", x_{\mathrm{k}}" if row else ""), r"x \in \mathbb{R}^n" + row, rf"\sum_{{k=1}}^n {part}")
+
+    ((code, message, help_),) = asked(text(r"x_{\mathrm{k}} x_k"))
+    assert code == "E0301"
+    assert "can be the element of `x` at `k`, or a symbol of its own" in message
+    assert help_ == r"write `x[k]` for the element, or declare `x_\mathrm{k}` for a symbol of its own"
+    check(text("x[k] x_k"), (numbers(2, 3),), lambda x: x @ x)
+    check(text(r"x_\mathrm{k} x_k", r"; x_\mathrm{k} \in \mathbb{R}"), (numbers(2, 3), numbers(2, seed=1)), lambda x, own: x.sum() * own)
+
+
+# ---- a size by two names --------------------------------------------------------------------------------
+
+
+@NOTATIONS
+@pytest.mark.parametrize(
+    ("value", "meaning"),
+    [
+        (r"\frac{1}{N} \sum_{j=1}^N x_j", lambda x, count: x[:count].mean()),
+        (r"\max_{j = 1, \dots, N} x_j", lambda x, count: x[:count].max()),
+    ],
+)
+def test_another_letter_than_the_size_is_told(written: Callable[..., str], value: str, meaning: Callable[[Tensor, int], Tensor]) -> None:
+    def text(row: str, end: str) -> str:
+        inputs = "x, N" if row else "x"
+        rows = rf"x_j \in \mathbb{{R}}, j = 1, \dots, n; {row}" if row else r"x \in \mathbb{R}^n"
+        return written(inputs + (" ; " if written is module else ""), rows, value.replace("N", end))
+
+    (note,) = mathdsl.compile(text("", "N")).diagnostics
+    assert (note.code, note.notes) == ("N0301", ("`N = n` is taken to hold: nothing else tells up to where the input is read",))
+    check(text("", "N"), (numbers(2, 4),), lambda x: meaning(x, 4))
+    assert not mathdsl.compile(text("", "n")).diagnostics
+    check(text("", "n"), (numbers(2, 4),), lambda x: meaning(x, 4))
+    check(text(r"N \in \mathbb{N}", "N"), (numbers(2, 4), torch.tensor([2, 4])), lambda x, count: meaning(x, int(count)))
+
+
+@NOTATIONS
+def test_a_letter_names_the_size_that_nothing_declares(written: Callable[..., str]) -> None:
+    check(written("x" + (" ; " if written is module else ""), "", r"\frac{1}{N} \sum_{j=1}^N x_j"), (numbers(2, 4),), torch.mean)
+
+
+# ---- elements that are declared without ranges ------------------------------------------------------
+
+
+def weighted(written: Callable[..., str], element: str, type_: str) -> str:
+    inputs = f"{element}, x" if written is algorithm else f"{element} {type_}, x ; "
+    rows = r"x_i \in \mathbb{R}, i = 1, \dots, n" + (f"; {element} {type_}" if written is algorithm else "")
+    return written(inputs, rows, rf"\sum_{{i=1}}^n \sum_{{j=1}}^n i {element} x_j")
+
+
+@NOTATIONS
+def test_a_declared_element_that_indices_run_over(written: Callable[..., str]) -> None:
+    ((code, message, help_),) = asked(weighted(written, "w_{i, j}", r"\in \mathbb{R}"))
+    assert (code, message) == ("E0505", "`w_{i, j}` is read where `i` runs, and is declared without a range for `i`")
+    assert r"write `w_{i, j} \in …, i = 1, \dots, n, j = 1, \dots, n` for an array" in help_
+    ramp = torch.arange(1.0, 4.0, dtype=torch.float64)
+    for element in ("w_{i, j}", "w_{ij}", "w_{i j}"):
+        text = weighted(written, element, r"\in \mathbb{R}, i = 1, \dots, n, j = 1, \dots, n")
+        check(text, (numbers(2, 3, 3), numbers(2, 3, seed=1)), lambda w, x: ramp @ w @ x)
+
+
+@NOTATIONS
+def test_a_declared_word_of_indices_is_told(written: Callable[..., str]) -> None:
+    text = weighted(written, "w_{ij}", r"\in \mathbb{R}")
+    check(text, (numbers(2), numbers(2, 3, seed=1)), lambda w, x: 6 * w * x.sum())
+    (note,) = mathdsl.compile(text).diagnostics
+    assert (note.code, note.notes) == ("N0301", ("`w_{ij}` is one number: no declaration gives ranges to its letters",))
+    assert not mathdsl.compile(weighted(written, "w_{uv}", r"\in \mathbb{R}")).diagnostics
+
+
+# ---- rows that give values --------------------------------------------------------------------------
+
+
+@NOTATIONS
+@pytest.mark.parametrize("rows", [r"b_1, b_2 = 0.5, 0.25", r"b_1 = 0.5, b_2 = 0.25", r"b_1, b_2 = 0.5, \frac{1}{4}"])
+def test_a_row_gives_each_symbol_its_value(written: Callable[..., str], rows: str) -> None:
+    text = written("x" + (" ; " if written is module else ""), rf"x \in \mathbb{{R}}^n; {rows}", r"b_1 x + b_2")
+    check(text, (numbers(2, 3),), lambda x: 0.5 * x + 0.25)
+
+
+def test_a_row_of_values_that_are_too_few_is_refused() -> None:
+    for rows in ("b_1, b_2 = 0.5", "b_1, b_2 = 0.5, 0.25, 1", "b_1, b_2 = 0.5, x_1"):
+        assert asked(algorithm("x", rf"x \in \mathbb{{R}}^n; {rows}", "b_1 x + b_2"))
+
+
+@pytest.mark.parametrize(
+    "rows", [r"\mathcal{V} = \{1, \dots, n\}; x_i \in \mathbb{R}, i \in \mathcal{V}", r"x \in \mathbb{R}^n; \mathcal{V} = \{1, \dots, n\}"]
+)
+def test_a_required_range_has_a_name(rows: str) -> None:
+    text = algorithm("x", rows, r"y_i \gets 2 x_i \quad (i \in \mathcal{V})", r"\sum_{i \in \mathcal{V}} i y_i")
+    check(text, (numbers(2, 4),), lambda x: 2 * x @ torch.arange(1.0, 5.0, dtype=torch.float64))
+
+
+@pytest.mark.parametrize("value", ["100", "0.5"])
+def test_a_required_first_element_is_the_first_value(value: str) -> None:
+    lines = r"\For{$t = 1, \dots, n$}", r"h_t \gets \frac{h_{t-1}}{2} + x_t", r"\EndFor"
+    text = algorithm("x", rf"x \in \mathbb{{R}}^n; h_0 = {value}", *lines, "h_n")
+
+    def meaning(x: Tensor) -> Tensor:
+        h = torch.tensor(float(value), dtype=x.dtype)
+        for item in x:
+            h = h / 2 + item
+        return h
+
+    check(text, (numbers(2, 4),), meaning)
+
+
+# ---- a size that has the name of the program ---------------------------------------------------------
+
+
+@NOTATIONS
+@pytest.mark.parametrize("value", ["M (x + 1)", "M(x) + M", r"\frac{M (x + 1)}{M} (M + 1)"])
+def test_a_size_of_the_name_of_its_program_multiplies(written: Callable[..., str], value: str) -> None:
+    text = written("x" + (" ; " if written is module else ""), r"x \in \mathbb{R}^M", value)
+    expected = {"M (x + 1)": lambda x: 4 * (x + 1), "M(x) + M": lambda x: 4 * x + 4}.get(value, lambda x: 5 * (x + 1))
+    check(text, (numbers(2, 4),), expected)
+
+
+@NOTATIONS
+def test_a_program_that_calls_itself_is_refused(written: Callable[..., str]) -> None:
+    assert [code for code, _, _ in asked(written("x" + (" ; " if written is module else ""), r"x \in \mathbb{R}^n", "M(x)"))] == ["E0605"]
+
+
+# ---- what messages offer ------------------------------------------------------------------------------
+
+
+@NOTATIONS
+def test_a_sum_over_a_letter_that_is_a_size(written: Callable[..., str]) -> None:
+    def text(value: str) -> str:
+        line = rf"y_i \gets {value} \quad (i = 1, \dots, n)"
+        return written("x" + (" ; " if written is module else ""), r"x_i \in \mathbb{R}^{k}, i = 1, \dots, n", line, "y")
+
+    offered = r"\sum_{j = 1, j \neq i}^n x_j"
+    found = asked(text(r"\sum_{k=1, k \neq i}^n x_k"))
+    assert found == [("E0505", r"`k` has a value here, so that `\sum` cannot run over it", f"write `{offered}` for one over all values")]
+    check(text(offered), (numbers(2, 3, 2),), lambda x: x.sum(0) - x)
+
+
+def test_a_set_of_elements_with_another_name() -> None:
+    rows = r"\mathcal{X} = (x_1, \dots, x_n), x_i \in \mathbb{R}^d"
+    found = asked(module(r"\mathcal{X} ; ", rows, r"\frac{1}{|\mathcal{X}|} \sum_{x_i \in \mathcal{X}} x_i^2"))
+    assert found[0][2] == (
+        r"declare the elements alone, `x_i \in …, i = 1, \dots, n`, write `x` for `\mathcal{X}`, and sum over `i`, as in `\sum_{i=1}^{n}`"
+    )
+    text = module("x ; ", r"x_i \in \mathbb{R}^d, i = 1, \dots, n", r"\frac{1}{|x|} \sum_{i=1}^{n} x_i^2")
+    check(text, (numbers(2, 3, 2),), lambda x: x.square().mean(0))
+
+
+def test_two_long_vectors_side_by_side_are_told_with_dots() -> None:
+    long = r"\frac{\exp(x) \odot \tanh(x) + \sqrt{x^2 + 1} \odot \exp(-x) + \tanh(2 x)}{1 + \exp(x) \odot \tanh(x) + \sqrt{x^2 + 2}}"
+    ((code, message, help_),) = asked(module(r"x \in \mathbb{R}^n ; ", "", rf"{long} x"))
+    assert (code, message) == ("E0410", "`(…) x` of two vectors can be their inner product, or their elementwise product")
+    assert help_ == r"write `(…) \cdot x` for the inner product, or `(…) \odot x` for the elementwise one"

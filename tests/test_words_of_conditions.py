@@ -92,3 +92,84 @@ def test_downwards(head: str) -> None:
         f"\\For{{{head}}} \\State $s \\gets 2 s + x_i$ \\EndFor\n\\State \\Return $s$\n\\EndProcedure\n"
     )
     check(text, lambda x: sum((x[i] * 2 ** (i - 1) for i in range(1, len(x) + 1)), torch.zeros(())), SIZES, shortest=0)
+
+
+# ---- conditions of indicators -----------------------------------------------------------------------
+
+INDICATORS = (
+    r"\mathbb{1}[%]",
+    r"\mathbb{1}\{%\}",
+    r"\mathbb{1}\left[%\right]",
+    r"\mathbb{1}_{%}",
+    r"\mathbb{1}_{[%]}",
+    r"\mathbb{1}(%)",
+    r"1\{%\}",
+)
+
+
+def in_algorithm(value: str) -> str:
+    return f"\\Require $x \\in \\mathbb{{R}}^{{n}}$\n\\Procedure{{F}}{{$x$}}\n\\State \\Return ${value}$\n\\EndProcedure\n"
+
+
+def in_module(value: str) -> str:
+    rows = r"\begin{where} x_i \in \mathbb{R}, i = 1, \dots, n & \\ \end{where}"
+    return f"\\Module{{F}}{{x}}\n\\Return {value} \\\\\n\\EndModule\n{rows}\n"
+
+
+@pytest.mark.parametrize("written", [in_algorithm, in_module])
+@pytest.mark.parametrize("indicator", INDICATORS)
+@pytest.mark.parametrize(
+    ("condition", "holds"),
+    [
+        ("i == 2", lambda i: i == 2),
+        (r"i \mod 2 = 0", lambda i: i % 2 == 0),
+        (r"i \bmod 3 == 1", lambda i: i % 3 == 1),
+        (r"(i + 1) \mod 3 \neq 0", lambda i: i % 3 != 2),
+    ],
+)
+def test_conditions_of_an_indicator(written: Callable[[str], str], indicator: str, condition: str, holds: Callable[[int], bool]) -> None:
+    text = written(rf"\sum_{{i=1}}^n {indicator.replace('%', condition)} x_i")
+    check(text, lambda x: sum((x[i] for i in range(1, len(x) + 1) if holds(i)), torch.zeros(())), SIZES, shortest=0)
+
+
+@pytest.mark.parametrize("written", [in_algorithm, in_module])
+@pytest.mark.parametrize("sum_", [r"i + 1 \mod 3", r"i + 1 \bmod 3", r"i - 1 \bmod 3"])
+def test_a_remainder_behind_a_sum_is_asked_about(written: Callable[[str], str], sum_: str) -> None:
+    (found,) = compile(written(rf"\sum_{{i=1}}^n ({sum_}) x_i")).diagnostics
+    left, sign, right = sum_.replace(r"\mod", r"\bmod").split(" ", 2)
+    assert found.code == "E0212"
+    assert found.message == f"`{left} {sign} {right}` can be the remainder of all before it, or a remainder by itself"
+    number = -1 if sign == "-" else 1
+    texts = (rf"({left} {sign} 1) \bmod 3", lambda i: (i + number) % 3), (rf"{left} {sign} (1 \bmod 3)", lambda i: i + number)
+    for value, meaning in texts:
+        check(
+            written(rf"\sum_{{i=1}}^n ({value}) x_i"),
+            lambda x, of=meaning: sum((of(i) * x[i] for i in range(1, len(x) + 1)), torch.zeros(())),
+            SIZES,
+        )
+
+
+@pytest.mark.parametrize("value", [r"\sum_{i == 1}^n x_i", r"\sum_{i=1}^n x_{i == 1}"])
+def test_two_signs_that_are_no_condition(value: str) -> None:
+    assert codes(in_algorithm(value)) == ["E0208"]
+
+
+@pytest.mark.parametrize("written", [in_algorithm, in_module])
+@pytest.mark.parametrize(
+    ("value", "whole", "part"),
+    [
+        (r"-i \bmod 3", (r"(-i) \bmod 3", lambda i: -i % 3), (r"-(i \bmod 3)", lambda i: -(i % 3))),
+        (r"i + 4 \bmod 3 * 2", (r"(i + 4) \bmod 3 * 2", lambda i: (i + 4) % 3 * 2), (r"i + (4 \bmod 3) * 2", lambda i: i + 2)),
+    ],
+)
+def test_a_remainder_behind_a_minus_sign_or_before_a_factor(
+    written: Callable[[str], str], value: str, whole: tuple[str, Callable[[int], int]], part: tuple[str, Callable[[int], int]]
+) -> None:
+    (found,) = compile(written(rf"\sum_{{i=1}}^n ({value}) x_i")).diagnostics
+    assert found.code == "E0212"
+    for mended, meaning in (whole, part):
+        check(
+            written(rf"\sum_{{i=1}}^n ({mended}) x_i"),
+            lambda x, of=meaning: sum((of(i) * x[i] for i in range(1, len(x) + 1)), torch.zeros(())),
+            SIZES,
+        )

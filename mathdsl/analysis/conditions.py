@@ -1,4 +1,4 @@
-"""Conditions at one point: whether those on indices hold there; those on data may."""
+"""Conditions at one point: whether those on indices hold there; those on data may, unless they bound an index."""
 
 from __future__ import annotations
 
@@ -19,11 +19,21 @@ def may_hold(condition: Expr, holds: bool, point: Mapping[str, Poly], facts: Fac
             several = (may_hold(part, holds, point, facts) for part in parts)
             return all(several) if (op == "and") == holds else any(several)
         case _ if any(True for _ in reads(condition)):
-            return True
+            return not _bounds_an_index(condition, point)
         case Apply(op=op, arguments=(left, right)):
             return _decided(op, left, right, condition, point, facts) is holds
         case _:
             return True
+
+
+def _bounds_an_index(condition: Expr, point: Mapping[str, Poly]) -> bool:
+    """Whether a condition keeps an index below (or above) what is computed, `i <= k[t]`: at the point it may be just what does not hold."""
+    match condition:
+        case Apply(op="less" | "less_equal" | "greater" | "greater_equal", arguments=(left, right)):
+            sides = (integer_poly(left), integer_poly(right))
+            return any(side is not None and not side.names.isdisjoint(point) for side in sides)
+        case _:
+            return False
 
 
 def _decided(op: str, left: Expr, right: Expr, condition: Expr, point: Mapping[str, Poly], facts: Facts) -> bool | None:

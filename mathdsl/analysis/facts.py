@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from typing import Literal as OneOf
 from typing import TypeAlias
 
+from mathdsl.dataclass import dataclass
 from mathdsl.ir.inequalities import OPPOSITES, is_infeasible, least_of_comparison
 from mathdsl.ir.nodes import Apply, Axis, Expr, Extreme, IndexValue, Literal, Module, Size, SizeKind
 from mathdsl.ir.sizes import Coefficient, OwnSize, Poly
@@ -96,6 +97,8 @@ def facts_of_sizes(sizes: Iterable[Size]) -> Facts:
             case Extreme(op="floor_div", of=(whole, part)):
                 rest = whole - part * size.name
                 known += [rest, part - 1 - rest]
+            case Extreme(op="pow", of=(_, exponent)):
+                known += [Poly.of(size.name) - exponent - 1]
             case Extreme(op="minimum") if len(of) > 1:
                 known += above
             case Extreme() if len(of) > 1:

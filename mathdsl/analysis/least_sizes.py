@@ -7,18 +7,20 @@ has to ask for it; where a size may as well be 0 (a width, the number of turns o
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence, Set
-from dataclasses import dataclass, replace
+from dataclasses import replace
 
 from mathdsl.analysis.accesses import writes
 from mathdsl.analysis.domains import undefined_reads
 from mathdsl.analysis.facts import Facts, facts_of_module
 from mathdsl.analysis.stack_calls import element_calls
+from mathdsl.dataclass import dataclass
 from mathdsl.ir.evaluation import Place, module_values, placed
 from mathdsl.ir.nodes import (
     Apply,
     Array,
     Axis,
     Check,
+    Element,
     Expr,
     IndexValue,
     Kind,
@@ -83,13 +85,17 @@ def _within(facts: Facts, need: _Need, loops: Set[str]) -> Facts:
 
 
 def least_value(value: Poly, axes: Sequence[Axis]) -> Poly | None:
-    """The least value over the axes, in sizes alone; None where a factor has no known sign: `2 m` has one, as no size is negative."""
+    """The least value over the axes, in sizes alone; None where a factor has no known sign.
+
+    `2 m` has one, as no size is negative, and so has `i` of `i j` where `i` begins at 1.
+    """
     names = {axis.name for axis in axes}
+    signed = {axis.name for axis in axes if not axis.range.lower.names & names and all(c > 0 for _, c in axis.range.lower.terms)}
     for axis in reversed(axes):
         if axis.name not in value.names:
             continue
         factor = value.coefficient(axis.name)
-        signs = set() if factor is None or factor.names & names else {c > 0 for _, c in factor.terms}
+        signs = set() if factor is None or factor.names & names - signed else {c > 0 for _, c in factor.terms}
         if len(signs) != 1:
             return None
         value = value.substitute({axis.name: axis.range.lower if True in signs else axis.range.upper})
@@ -148,6 +154,13 @@ def _needs_of(expression: Expr, arrays: dict[str, Array], axes: tuple[Axis, ...]
                         yield _Need(bounds.upper - entry.padded, place)
             case Apply(op="div", arguments=(_, below)) if _is_number(node, place):
                 yield from (_Need(size - 1, place) for size in _factors(below))
+            case Apply(op="log" | "log2", arguments=(inner,)) if _is_number(node, place):
+                yield from (_Need(size - 1, place) for size in _factors(inner))
+            case Apply(op="mod" | "floor_div", arguments=(_, below)) if node.element is Element.INTEGER and _is_number(below, place):
+                measured = {name for array in arrays.values() for bounds in array.ranges for name in bounds.extent.names}
+                yield from (
+                    _Need(size - 1, place) for size in _factors(below) if not size.names & measured
+                )  # where one is 0, nothing is there
             case Apply(op="pow", arguments=(base, power)) if _is_number(node, place) and _is_negative(power):
                 yield from (_Need(size - 1, place) for size in _factors(base))
 

@@ -8,11 +8,11 @@ from __future__ import annotations
 
 from collections import defaultdict
 from collections.abc import Iterable, Sequence
-from dataclasses import dataclass
 from functools import lru_cache
 
 from mathdsl.analysis.components import ordered, strong_components
 from mathdsl.analysis.dependence import Dependence, Dependences, coarse_components
+from mathdsl.dataclass import dataclass
 from mathdsl.ir.nodes import Axis, Call, Module, SizeKind, Step
 from mathdsl.ir.sizes import Poly
 
@@ -92,11 +92,6 @@ def _analysed(system: _System) -> Analysis:
     for steps, may_recur in coarse_components(module):
         parts += search.parts(steps, dependences.among(steps) if may_recur else (), {})
     return Analysis(tuple(parts))
-
-
-def find_recurrences(module: Module) -> tuple[Recurrence, ...]:
-    """The recurrences of a module; those without an order are left out."""
-    return analyse_recurrences(module).recurrences
 
 
 def has_recurrence(module: Module) -> bool:

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import ast
 from collections.abc import Iterator, Mapping
-from dataclasses import dataclass
 from itertools import groupby
 
 from mathdsl.analysis.element_names import polynomial_latex
@@ -12,6 +11,7 @@ from mathdsl.analysis.least_sizes import least_sizes
 from mathdsl.backends.plain_numbers import scalar
 from mathdsl.backends.python_ast import call, const, fmt, method, name, poly, tuple_of, unparse
 from mathdsl.backends.text import one_line
+from mathdsl.dataclass import dataclass
 from mathdsl.diagnostics.model import InternalError
 from mathdsl.ir.nodes import (
     Apply,
@@ -128,11 +128,14 @@ def _setting_check(setting: SettingDeclaration) -> Iterator[str]:
 # ---- sizes ---------------------------------------------------------------------------------------
 
 
+_OPERATORS: Mapping[str, ast.operator] = {"floor_div": ast.FloorDiv(), "pow": ast.Pow()}
+
+
 def _extreme(extreme: Extreme) -> ast.expr:
-    """`min(a, c)`, `a // 2`."""
-    if extreme.op == "floor_div":
-        above, below = (poly(part, _local) for part in extreme.of)
-        return ast.BinOp(above, ast.FloorDiv(), below)
+    """`min(a, c)`, `a // 2`, `2**m`."""
+    if extreme.op in _OPERATORS:
+        left, right = (poly(part, _local) for part in extreme.of)
+        return ast.BinOp(left, _OPERATORS[extreme.op], right)
     return call(extreme.op[:3], *(poly(part, _local) for part in extreme.of))
 
 

@@ -10,6 +10,7 @@ from mathdsl.ir.nodes import Array, Kind, Module
 from mathdsl.spans import NOWHERE
 
 _HEADINGS = {Kind.INPUT: "input", Kind.PARAMETER: "parameter", Kind.BUFFER: "buffer", Kind.VALUE: "value"}
+_COMPUTED = {"floor_div": "({0}) // {1}", "pow": "{0} ** ({1})"}  # sizes, from sizes
 
 
 def docstring(module: Module, inlined: bool, second_names: Mapping[str, str]) -> str:
@@ -46,8 +47,8 @@ def _rows(module: Module, second_names: Mapping[str, str]) -> Iterator[tuple[str
     for size in module.sizes:
         if size.value is not None:
             parts = [one_line(str(part)) for part in size.value.of]
-            written = f"{size.value.op[:3]}({', '.join(parts)})" if size.value.op != "floor_div" else f"({parts[0]}) // {parts[1]}"
-            yield size.name, "size", "", written if len(parts) > 1 else parts[0]
+            extreme = f"{size.value.op[:3]}({', '.join(parts)})" if len(parts) > 1 else parts[0]
+            yield size.name, "size", "", _COMPUTED[size.value.op].format(*parts) if size.value.op in _COMPUTED else extreme
 
 
 def _what(array: Array) -> str:

@@ -8,7 +8,7 @@ from collections.abc import Sequence
 from typing import assert_never
 
 from mathdsl.backends.dimensions import Spelled, aligned, entries_of, expanded, full_rank, permuted
-from mathdsl.backends.plain_numbers import beside_tensors, scalar
+from mathdsl.backends.plain_numbers import beside_tensors, has_a_value, scalar
 from mathdsl.backends.python_ast import (
     EVERYTHING,
     NEW_AXIS,
@@ -85,6 +85,7 @@ from mathdsl.tensors.values import (
     Where,
 )
 
+_HELPER = re.compile(r"(?<![\w.])_[a-z]+(?=[(,])")
 _DTYPE = re.compile(r"\bdtype\b")
 _SYMMETRIC = frozenset({"equal", "not_equal"})
 _EXTREMES = {"maximum": "torch.clamp({0}, min={1})", "minimum": "torch.clamp({0}, max={1})"}  # with a number
@@ -192,7 +193,13 @@ def _map(writing: Writing, value: Map) -> ast.expr:
     row = ELEMENTWISE[value.op]
     if value.scalar:
         nodes = [expression(writing, operand) for operand in value.operands]
-        return call(value.op[:3], *nodes) if value.op in _EXTREMES else scalar(row.scalar, *nodes)
+        if value.op in _EXTREMES:
+            return call(value.op[:3], *nodes)
+        if has_a_value(writing.module, value):
+            return scalar(row.scalar, *nodes)
+        for helper in _HELPER.findall(row.edges):
+            writing.helpers[row.name if helper == f"_{row.name}" else helper] = None
+        return scalar(row.edges, *nodes)
     nodes = _aligned(writing, value.operands, value.axes)
     first = value.operands[0]
     if row.name in _SYMMETRIC and first.scalar:

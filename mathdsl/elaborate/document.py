@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Set
-from dataclasses import dataclass, replace
+from dataclasses import replace
 
+from mathdsl.dataclass import dataclass
 from mathdsl.diagnostics.model import Diagnostic, Diagnostics, Label, MathdslError
 from mathdsl.elaborate.constants import check_settings, is_number, numbers_for, numbers_in, with_first_lines, without_rows
 from mathdsl.elaborate.declare.argument_rows import parameters_of, rows_for, used_names
@@ -28,7 +29,7 @@ from mathdsl.spans import Span
 from mathdsl.syntax import nodes as ast
 from mathdsl.syntax.exchanges import EXCHANGES, is_by_word
 from mathdsl.syntax.latex import render_expression
-from mathdsl.syntax.traversal import children, descendants, statements_in
+from mathdsl.syntax.traversal import children, declared_rows, descendants, statements_in
 
 # What a statement that could not be read, and is left out, brings about elsewhere in its program.
 CONSEQUENCES = frozenset({"E0301", "E0302", "E0305", "E0306", "E0307", "E0405", "E0409", "E0503", "E0602", "E0606", "E0701"})
@@ -315,8 +316,14 @@ def _callees(entry: Entry, names: set[Name], shared: tuple[ast.Where, ...]) -> l
     applied = [name for name in _applied(entry.node) if name in names]
     own = {entry.name}
     if applied and isinstance(entry.node, ast.Procedure):
-        own = own_names(Families.of(entry.node), entry.node)
+        own = own_names(Families.of(entry.node), entry.node) | _sizes(entry.node)
     return list(dict.fromkeys((*(name for name in applied if name not in own), *(name for name in types if name in names))))
+
+
+def _sizes(procedure: ast.Procedure) -> set[Name]:
+    r"""The names in the shapes of a header and its tables, `M` of `x \in \mathbb{R}^{M}`, which are no modules there."""
+    rows = declared_rows(procedure)
+    return {name for row in rows if row.type is not None for name in names_below(row.type).difference(_mentions(row.type))}
 
 
 def _called_types(entry: Entry, shared: tuple[ast.Where, ...]) -> list[Name]:

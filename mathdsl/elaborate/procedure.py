@@ -10,12 +10,17 @@ from mathdsl.diagnostics.readings.names import PRODUCT_OF_LETTERS
 from mathdsl.elaborate.control.bounded_loops import with_bounded_loops
 from mathdsl.elaborate.control.computed_ranges import with_fixed_ranges
 from mathdsl.elaborate.control.desugar import SingleAssignment, arrays_of, in_order, to_single_assignment
+from mathdsl.elaborate.control.families_in_turn import with_loops_for_families
 from mathdsl.elaborate.control.indices_above import as_carried
+from mathdsl.elaborate.control.iterates import with_iterates
 from mathdsl.elaborate.control.left_loops import with_left_loops
 from mathdsl.elaborate.control.listed_loops import with_listed_loops
-from mathdsl.elaborate.control.loops import with_directions, with_loops_for_first_values, with_plain_domains
+from mathdsl.elaborate.control.loops import with_directions, with_plain_domains
+from mathdsl.elaborate.control.loops_over_elements import with_loops_over_indices
+from mathdsl.elaborate.control.named_indices import with_named_indices
 from mathdsl.elaborate.control.parted_loops import with_parted_loops
 from mathdsl.elaborate.control.plain_targets import with_plain_targets
+from mathdsl.elaborate.control.unpacked_calls import with_unpacked_calls
 from mathdsl.elaborate.control.updates import carrying_what_is_unproved
 from mathdsl.elaborate.declare.argument_rows import split_rows
 from mathdsl.elaborate.declare.declare import declare, declare_function
@@ -100,12 +105,16 @@ def _read_procedure(source: ast.Procedure, around: Surroundings, *, states: bool
     source, shared = with_real_inputs(source, shared)
     spelled = with_products_in_ranges(source, shared)
     source = spelled.procedure
-    plain = (
-        source if source.notation == "module" else with_fixed_ranges(with_listed_loops(with_bounded_loops(with_left_loops(source))), shared)
-    )
+    if source.notation == "module":
+        plain = with_named_indices(source, shared)
+    else:
+        by_indices = with_loops_over_indices(
+            with_bounded_loops(with_left_loops(with_unpacked_calls(with_iterates(source, shared)))), shared
+        )
+        plain = with_fixed_ranges(with_named_indices(with_listed_loops(by_indices), shared), shared)
     is_executed, complete = source.span in around.executed, complete_domains(with_plain_domains(with_directions(plain)), shared)
     if source.notation != "module":
-        complete = with_loops_for_first_values(complete)
+        complete = with_loops_for_families(complete)
     named = tell_families_apart(with_plain_targets(complete if is_executed else with_parted_loops(complete, shared)), shared)
     around, letters = replace(around, wheres=named.wheres), own_letters(source, shared)
     text, statements = render_statements(source.shown or source.body)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable
+from functools import cached_property
 
 _NUMBERED = re.compile(r"(.*?)_\d+\Z", re.DOTALL)
 _TOLD_APART = re.compile(r"__\d+\Z")
@@ -24,11 +25,18 @@ def shorten_letters(line: str) -> str:
 
 
 class FreshNames:
-    """Names that differ from all that were taken: `j`, then `j_1`, `j_2`, in the order of asking."""
+    """Names that differ from all that were taken: `j`, then `j_1`, `j_2`, in the order of asking.
+
+    What was taken is looked at when the first one is asked for: most who may need a name need none.
+    """
 
     def __init__(self, taken: Iterable[str] = ()) -> None:
-        self._taken = set(taken)
+        self._given = taken
         self._numbers: dict[str, int] = {}  # the greatest of each stem that is known to be taken, with all below
+
+    @cached_property
+    def _taken(self) -> set[str]:
+        return set(self._given)
 
     def __call__(self, wanted: str) -> str:
         """`wanted` itself where it is free, else its stem with the next free number; the answer counts as taken."""

@@ -26,10 +26,10 @@ example's own part of an axis, and what fills its padding. For an example that f
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
 from enum import Enum
 from typing import TypeAlias
 
+from mathdsl.dataclass import dataclass, field
 from mathdsl.ir.sizes import Poly
 from mathdsl.spans import NOWHERE, Span
 
@@ -322,6 +322,7 @@ class Extreme:
     """The least (`minimum`) or the greatest (`maximum`) of polynomials in sizes; of a single one it is that.
 
     `floor_div`: the quotient of two, the second a number, without what is left over; the first is not negative.
+    `pow`: a number from 2 on to the power of a polynomial that is not negative.
     """
 
     op: str

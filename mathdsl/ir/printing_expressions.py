@@ -26,6 +26,7 @@ _INFIX = {
     "or": ("or", 1),
     "and": ("and", 2),
     "equal": ("==", 4),
+    "close": ("close to", 4),
     "not_equal": ("!=", 4),
     "less": ("<", 4),
     "less_equal": ("<=", 4),

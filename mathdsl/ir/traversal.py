@@ -208,11 +208,6 @@ def free_names(expr: Expr) -> tuple[str, ...]:
     return tuple(found)
 
 
-def free_axes(expr: Expr, sizes: Collection[str]) -> tuple[str, ...]:
-    """The index variables used but not bound: the free names that are no sizes of the module."""
-    return tuple(name for name in free_names(expr) if name not in sizes)
-
-
 def bound_axes(expr: Expr) -> tuple[Axis, ...]:
     """The axes of reductions and of operations along an axis, in the order of `walk`."""
     return tuple([node.axis for node in walk(expr) if isinstance(node, (Reduce, Along))])

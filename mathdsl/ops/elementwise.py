@@ -46,6 +46,13 @@ def _dropout(x: torch.Tensor, p: float, training: bool, generator: torch.Generat
 '''
 
 
+_CLOSE_HELPER = '''
+def _close(x: torch.Tensor, y: torch.Tensor | float) -> torch.Tensor:
+    """Whether two values are equal up to rounding: half of the digits of their type agree."""
+    tolerance = torch.finfo(x.dtype).eps ** 0.5
+    return torch.isclose(x, torch.as_tensor(y, dtype=x.dtype, device=x.device), rtol=tolerance, atol=tolerance)
+'''
+
 _XLOGY_HELPER = '''
 def _xlogy(x: torch.Tensor, y: torch.Tensor) -> torch.Tensor:
     """x log y; 0 with the gradient 0 where both are 0."""
@@ -76,6 +83,7 @@ def _operator(
     latex: str,
     *,
     scalar: str | None = None,
+    edges: str = "",
     safe: Guard | None = None,
     keeps_zero: bool = False,
     decided_by: bool | None = None,
@@ -90,6 +98,7 @@ def _operator(
         text,
         latex,
         text if scalar is None else scalar,
+        edges=edges,
         safe=safe,
         keeps_zero=keeps_zero,
         decided_by=decided_by,
@@ -112,14 +121,17 @@ def _function(
     abstract: Transfer = anything,
 ) -> Elementwise:
     """A named function: `torch.name(x)`, `\\operatorname{name}(x)`, written by its name, unless said otherwise."""
+    torch = torch or f"torch.{name}({{0}})"
+    has_edges = scalar and safe is not None
     return Elementwise(
         name,
         signature,
         evaluate,
-        torch or f"torch.{name}({{0}})",
+        torch,
         latex or rf"\operatorname{{{name}}}({{0}})",
         scalar,
         notations or (name,),
+        edges=f"_number({scalar.split('(')[0]}, {torch.split('(')[0]}, {{0}})" if has_edges else "",
         safe=safe,
         keeps_zero=keeps_zero,
         helper=helper,
@@ -151,20 +163,24 @@ def _activation(
 
 _AT_0 = Guard(0, 0.0)  # exp and its kin overflow: infinity times a gradient of 0 would be NaN
 _AT_1 = Guard(0, 1.0)
+_POWER = "_number(math.pow, torch.pow, {0}, {1})"
+_REMAINDER = "_number(float.__mod__, torch.remainder, {0}, {1})"
 
 _ARITHMETIC = (
     _operator("add", _NUMBERS, operator.add, "{0} + {1}", "{0} + {1}", keeps_zero=True, abstract=added),
     _operator("sub", _NUMBERS, operator.sub, "{0} - {1}", "{0} - {1}", keeps_zero=True, abstract=subtracted),
     _operator("mul", _NUMBERS, operator.mul, "{0} * {1}", r"{0} \cdot {1}", keeps_zero=True, abstract=multiplied),
-    _operator("div", Signature(2, REALS), numbers.divide, "{0} / {1}", r"\frac{{0}}{{1}}", safe=Guard(1, 1.0)),
+    _operator("div", Signature(2, REALS), numbers.divide, "{0} / {1}", r"\frac{{0}}{{1}}", edges="_divide({0}, {1})", safe=Guard(1, 1.0)),
     _operator("neg", _NUMBER, operator.neg, "-{0}", "-{0}", keeps_zero=True, abstract=no_faster),
-    _operator("pow", _NUMBERS, numbers.power, "{0} ** {1}", "{0}^{{1}}", safe=_AT_1, is_total=is_whole_power),
+    _operator("pow", _NUMBERS, numbers.power, "{0} ** {1}", "{0}^{{1}}", edges=_POWER, safe=_AT_1, is_total=is_whole_power),
     _operator("floor_div", _INTEGERS, operator.floordiv, "{0} // {1}", r"\lfloor {0} / {1} \rfloor", safe=Guard(1, 1.0)),
-    _operator("mod", _NUMBERS, numbers.remainder, "{0} % {1}", r"{0} \bmod {1}", safe=Guard(1, 1.0)),
+    _operator("mod", _NUMBERS, numbers.remainder, "{0} % {1}", r"{0} \bmod {1}", edges=_REMAINDER, safe=Guard(1, 1.0)),
 )
 
 _RELATIONS = (
     _operator("equal", _EQUALITY, operator.eq, "{0} == {1}", "{0} = {1}"),
+    # what an author asserts of reals
+    Elementwise("close", Signature(2, REALS, Element.BOOLEAN), numbers.close, "_close({0}, {1})", r"{0} = {1}", helper=_CLOSE_HELPER),
     _operator("not_equal", _EQUALITY, operator.ne, "{0} != {1}", r"{0} \neq {1}", keeps_zero=True),
     _operator("less", _COMPARISON, operator.lt, "{0} < {1}", "{0} < {1}", keeps_zero=True),
     _operator("less_equal", _COMPARISON, operator.le, "{0} <= {1}", r"{0} \leq {1}"),

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass
 from typing import assert_never
 
+from mathdsl.dataclass import dataclass
 from mathdsl.ir.nodes import Element
 from mathdsl.ops.abstract import Abstract, Number, Transfer, anything
 
@@ -49,7 +49,8 @@ class Elementwise:
     `torch` and `scalar` are Python expressions with `{0}`, `{1}`, … for the operands: of tensors, and of plain Python
     numbers (sizes, settings; '' where there is no short one). `dtype` stands for the module's real type in them,
     `self.training` and `generator` for what a random operation needs. `helper` is the source of a function that the
-    torch form calls, written once into a generated file. `latex` has the same placeholders.
+    torch form calls, written once into a generated file. `latex` has the same placeholders. `edges` is `scalar` with what torch gives
+    where Python has no value, by helper functions.
 
     `notations` are LaTeX function names without backslash; with `any_case` they are known in any mix of cases, else
     with their first letter in either. `safe` guards the operation where its result is not wanted. `keeps_zero`: zero
@@ -73,6 +74,7 @@ class Elementwise:
     decided_by: bool | None = None
     abstract: Transfer = anything
     is_total: Callable[..., bool] | None = None
+    edges: str = ""
 
     @property
     def is_operator(self) -> bool:

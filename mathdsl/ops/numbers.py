@@ -11,6 +11,7 @@ INF = math.inf
 NAN = math.nan
 _LARGEST_FACTORIAL = 170  # of which a real number holds the factorial
 _MOST_BITS = 1024  # of a whole number, which a real number still holds
+_HALF_OF_THE_DIGITS = 2.0**-26
 _LEAST_INTEGER = -(2**63)  # what torch makes of a real that is no integer
 
 
@@ -32,6 +33,11 @@ def divide(x: float, y: float) -> float:
     if y != 0:
         return x / y
     return NAN if x == 0 or math.isnan(x) else math.copysign(INF, x) * math.copysign(1.0, y)
+
+
+def close(x: float, y: float) -> bool:
+    """Whether two reals are equal up to rounding: half of their digits agree."""
+    return x == y or abs(x - y) <= _HALF_OF_THE_DIGITS * (1 + abs(y)) < INF
 
 
 def remainder(x: Number, y: Number) -> Number:

@@ -104,4 +104,4 @@ def _uses_own_size(expr: Expr, ragged: Iterable[str]) -> bool:
     """Whether a ragged size stands in a value, an index or a condition, not only in the bounds of axes."""
     sizes = set(ragged)
     own = (node for node in walk(expr) if isinstance(node, IndexValue | Read))
-    return any(sizes & poly.names for node in own for poly in polys(node))
+    return bool(sizes) and any(sizes & poly.names for node in own for poly in polys(node))

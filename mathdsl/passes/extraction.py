@@ -4,10 +4,11 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 from dataclasses import replace
+from functools import cached_property
 
 from mathdsl.analysis.accesses import accesses, affine
 from mathdsl.analysis.domains import check_coverage
-from mathdsl.analysis.facts import compare, facts_of_module
+from mathdsl.analysis.facts import Facts, compare, facts_of_module
 from mathdsl.ir.evaluation import placed
 from mathdsl.ir.names import FreshNames
 from mathdsl.ir.nodes import (
@@ -63,13 +64,19 @@ class Extractor:
     def __init__(self, module: Module) -> None:
         self._module = module
         self._ranges = {array.name: array for array in module.arrays}
-        self._facts = facts_of_module(module)
         self._fresh = FreshNames(module_names(module))
-        self._draws = any(is_random(expr) for expr in module_expressions(module))
         self._made: dict[tuple[object, ...], str] = {}
         self._holes: frozenset[str] | None = None
         self._arrays: list[Array] = []
         self._equations: list[Equation] = []
+
+    @cached_property
+    def _facts(self) -> Facts:
+        return facts_of_module(self._module)
+
+    @cached_property
+    def _draws(self) -> bool:
+        return any(is_random(expr) for expr in module_expressions(self._module))
 
     def axes_of(self, expr: Expr, around: Sequence[Axis]) -> tuple[Axis, ...]:
         """The axes around the expression that it depends on; all of them if it is random."""

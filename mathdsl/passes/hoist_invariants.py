@@ -28,11 +28,12 @@ read outside a domain when the branch is not taken.
 from __future__ import annotations
 
 from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 
 from mathdsl.analysis.recurrences import Recurrence, analyse_recurrences
-from mathdsl.ir.evaluation import map_children_where
-from mathdsl.ir.nodes import Along, Axis, Equation, Expr, Module, Origin, Program, Read, Step
+from mathdsl.dataclass import dataclass
+from mathdsl.ir.evaluation import map_children_where, placed
+from mathdsl.ir.nodes import Along, Axis, Equation, Expr, Module, Origin, Program, Read, Reduce, Step
 from mathdsl.ir.sizes import Poly
 from mathdsl.ir.traversal import free_names, map_step, reads, walk
 from mathdsl.passes.extraction import Extractor, has_contraction, is_gather, is_random
@@ -118,12 +119,16 @@ class _Site:
     # ---- work that does not use an axis ----------------------------------------------------------
 
     def without_unused_axes(self, expr: Expr) -> Expr:
-        """The expression, its largest parts with a reduction that use fewer axes than there are taken out."""
-        if has_contraction(expr):
-            if self.extractor.is_constant_along_some(expr, self.around):
-                return self._extracted(expr) or expr
-            return self._descend(expr, _Site.without_unused_axes)
-        return expr
+        """The expression, its largest parts with a reduction that use fewer axes than there are taken out.
+
+        None of them does where each of its reductions uses all axes around itself.
+        """
+        reductions = ((node, place.axes) for node, place in placed(expr, tuple(self.around)) if isinstance(node, (Reduce, Along)))
+        if not any(self.extractor.is_constant_along_some(node, axes) for node, axes in reductions):
+            return expr
+        if self.extractor.is_constant_along_some(expr, self.around):
+            return self._extracted(expr) or expr
+        return self._descend(expr, _Site.without_unused_axes)
 
     # ---- work that a recurrence does not carry -----------------------------------------------------
 

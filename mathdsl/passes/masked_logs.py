@@ -7,15 +7,13 @@ logsigmoid(x[i])                    where the input `x` may
 from __future__ import annotations
 
 from collections.abc import Collection, Mapping
-from dataclasses import dataclass
 
 from mathdsl.analysis.finiteness import closed, holds_infinity
+from mathdsl.dataclass import dataclass
 from mathdsl.ir.nodes import Along, Apply, Equation, Expr, Kind, Module, Read, Reduce
 from mathdsl.ir.traversal import module_expressions, step_expressions, walk
 
-_LOGS = frozenset({"log", "log2", "log_softmax", "logsigmoid", "logsumexp", "logaddexp", "times_log"})
-
-NOWHERE: frozenset[str] = frozenset()
+_LOGS = frozenset({"log", "log2", "log_softmax", "logsigmoid", "logsumexp", "logaddexp", "times_log", "xlogy"})
 
 
 @dataclass(frozen=True, slots=True)
@@ -42,10 +40,10 @@ class MaskedLogs:
                 return False
 
 
-def find_masked_logs(module: Module, definitions: Mapping[str, Equation]) -> MaskedLogs:
-    """What the definitions make of the inputs; parameters and buffers hold no infinities."""
+def find_masked_logs(module: Module, definitions: Mapping[str, Equation]) -> MaskedLogs | None:
+    """What the definitions make of the inputs; parameters and buffers hold no infinities. None where the module has no logarithm."""
     if not any(_is_log(node) for expr in module_expressions(module) for node in walk(expr)):
-        return MaskedLogs(NOWHERE, NOWHERE)
+        return None
     inputs = {a.name for a in module.arrays if a.kind not in (Kind.PARAMETER, Kind.BUFFER) and a.name not in definitions}
     equations = definitions.values()
     infinite = closed(equations, lambda step, found: any(holds_infinity(e, found, _is_sum) for e in step_expressions(step)), inputs)

@@ -2,30 +2,23 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import replace
 
 from mathdsl.ir.names import FreshNames
 from mathdsl.ir.nodes import Abstraction, Axis, Call, Equation, Module, Range, Step
 from mathdsl.ir.sizes import Poly
-from mathdsl.ir.traversal import bound_axes, flat_results, map_range, module_expressions, step_expressions, substitute_axes
+from mathdsl.ir.traversal import all_axes, bound_axes, map_range, step_expressions, substitute_axes
 
 
-def module_names(module: Module) -> tuple[str, ...]:
+def module_names(module: Module) -> Iterator[str]:
     """Every name of the module that a new axis or array must differ from."""
-    names = [size.name for size in module.sizes] + [setting.name for setting in module.settings]
+    yield from (size.name for size in module.sizes)
+    yield from (setting.name for setting in module.settings)
     for array in module.arrays:
-        names += [array.name, array.python]
-    names += [submodule.path for submodule in module.submodules]
-    for step in module.steps:
-        names += [axis.name for axis in step.axes]
-        if isinstance(step, Call):
-            names += [axis.name for argument in step.arguments for axis in argument.value.axes]
-    names += [axis.name for check in module.checks for axis in check.axes]
-    names += [axis.name for result in flat_results(module.results) for axis in result.value.axes]
-    for expr in module_expressions(module):
-        names += [axis.name for axis in bound_axes(expr)]
-    return tuple(dict.fromkeys(names))
+        yield from (array.name, array.python)
+    yield from (submodule.path for submodule in module.submodules)
+    yield from (axis.name for axis in all_axes(module))
 
 
 def step_axis_names(step: Step) -> frozenset[str]:

@@ -6,10 +6,12 @@ Before -> after, where `L` runs over `1..n` twice::
     L[i, j] = x[j]                for i in 1..n, j in i+1..n
     L[i, j] = log(x[i] - x[j]) if j <= i - 1 else x[j] if i + 1 <= j else 0    for i in 1..n, j in 1..n
 
+So does an equation at a fixed index beside them, `f[i, 0] = y[i]`, which holds where `j == 0`.
+
 What lies outside of the triangles is in no branch, so that it is neither computed nor asked for a derivative. Preconditions: what nothing
 defines is read nowhere, which has been proved before.
 
-Declines: arrays a part of which a call defines, or an equation at a fixed index; these are refused where tensors are made of them.
+Declines: arrays a part of which a call defines, and those of which no equation has an index at every place.
 """
 
 from __future__ import annotations
@@ -40,9 +42,10 @@ def _squared(module: Module) -> Module:
     fresh, boxes = FreshNames(module_names(module)), dict[int, Equation]()
     left_out: set[int] = set()
     for name, steps in parts.items():
-        equations = [step for step in steps if isinstance(step, Equation) and len(step.axes) == len(step.index)]
-        if len(equations) == len(steps) and any(map(is_triangle, equations)):
-            boxes[id(steps[0])] = _box(equations, module.array(name), fresh)
+        equations = [step for step in steps if isinstance(step, Equation)]
+        whole = next((step for step in equations if len(step.axes) == len(step.index)), None)
+        if whole is not None and len(equations) == len(steps) and any(map(is_triangle, equations)):
+            boxes[id(steps[0])] = _box(equations, whole, module.array(name), fresh)
             left_out |= {id(step) for step in steps[1:]}
     return replace(module, steps=tuple(boxes.get(id(step), step) for step in module.steps if id(step) not in left_out))
 
@@ -53,25 +56,29 @@ def is_triangle(step: Equation) -> bool:
     return any(not names.isdisjoint(axis.range.lower.names | axis.range.upper.names) for axis in step.axes)
 
 
-def _box(steps: list[Equation], array: Array, fresh: FreshNames) -> Equation:
-    """One equation over the array's own box, with the places of the first one's indices."""
-    first, element = steps[0], element_of(steps[0].value)
+def _box(steps: list[Equation], whole: Equation, array: Array, fresh: FreshNames) -> Equation:
+    """One equation over the array's own box, with the places of the indices of a whole one."""
+    element = element_of(steps[0].value)
     value: Expr = zero_of(element)
     for step in reversed(steps):
-        names = {own.variable or "": place for own, place in zip(step.index, first.index, strict=True)}
-        inside = reduce(lambda left, right: Apply("and", (left, right), Element.BOOLEAN), _inside(step, array, names))
+        own = {axis.name for axis in step.axes}
+        names = {entry.variable: place for entry, place in zip(step.index, whole.index, strict=True) if entry.variable in own}
+        inside = reduce(lambda left, right: Apply("and", (left, right), Element.BOOLEAN), _inside(step, whole, array, names))
         value = Select(inside, substitute_axes(step.value, names, fresh), value, element)
-    places = zip(first.index, array.ranges, strict=True)
-    return replace(first, axes=tuple(Axis(place.variable or "", bounds) for place, bounds in places), value=value)
+    places = zip(whole.index, array.ranges, strict=True)
+    axes = tuple(Axis(place.variable or "", bounds) for place, bounds in places)
+    return replace(steps[0], axes=axes, index=whole.index, value=value)
 
 
-def _inside(step: Equation, array: Array, names: dict[str, Poly]) -> list[Expr]:
+def _inside(step: Equation, whole: Equation, array: Array, names: dict[str, Poly]) -> list[Expr]:
     """Where in the array's box an equation holds."""
     own = {axis.name: axis.range for axis in step.axes}
     found: list[Expr] = []
-    for entry, box in zip(step.index, array.ranges, strict=True):
-        bounds = own[entry.variable or ""]
-        place = entry.substitute(names)
+    for entry, place, box in zip(step.index, whole.index, array.ranges, strict=True):
+        bounds = own.get(entry.variable or "")
+        if bounds is None:
+            found.append(Apply("equal", (IndexValue(place), IndexValue(entry)), Element.BOOLEAN))
+            continue
         if bounds.lower != box.lower:
             found.append(_in_order(bounds.lower.substitute(names), place))
         if bounds.upper != box.upper:

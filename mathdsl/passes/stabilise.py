@@ -30,10 +30,11 @@ from __future__ import annotations
 
 import math
 from collections.abc import Mapping
-from dataclasses import dataclass, field, replace
+from dataclasses import replace
 from functools import reduce
 from typing import TypeAlias
 
+from mathdsl.dataclass import dataclass, field
 from mathdsl.ir.names import FreshNames
 from mathdsl.ir.nodes import (
     Abstraction,
@@ -170,7 +171,7 @@ class _Stabiliser:
     fresh: FreshNames = field(repr=False)
     opened: set[str]
     parameters: frozenset[str]
-    masked: MaskedLogs
+    masked: MaskedLogs | None  # None where the module has no logarithm
     inside: frozenset[str] = frozenset()
 
     def change(self, expr: Expr, axes: Axes) -> Expr:
@@ -194,9 +195,7 @@ class _Stabiliser:
                 natural = self._log_of(operand, axes)
                 return expr if natural is None else _real("mul", Literal(1 / math.log(2.0)), natural)
             case Apply(op="mul", arguments=(left, right), element=Element.REAL):
-                found = self._times_log(left, right, axes) or self._times_log(right, left, axes)
-                stable = found or self._times_stable_log(left, right) or self._times_stable_log(right, left)
-                return stable or _one_power(expr) or expr
+                return self._product(left, right, axes) or _one_power(expr) or expr
             case Apply(op="div", arguments=(above, below)):
                 return self._quotient(above, below, axes) or expr
             case Apply(op="sub", arguments=(Literal(value=1), Apply(op="sigmoid", arguments=(operand,)))):
@@ -285,6 +284,13 @@ class _Stabiliser:
 
     # ---- products with logarithms ------------------------------------------------------------------
 
+    def _product(self, left: Expr, right: Expr, axes: Axes) -> Expr | None:
+        """A product of which a factor is a logarithm; None for another product."""
+        if self.masked is None:
+            return None
+        found = self._times_log(left, right, axes) or self._times_log(right, left, axes)
+        return found or self._times_stable_log(left, right, self.masked) or self._times_stable_log(right, left, self.masked)
+
     def _times_log(self, factor: Expr, log: Expr, axes: Axes) -> Expr | None:
         """`p * log(p)` that is 0 where `p` is, with the gradient 0; None for another product."""
         if not self._has_log(log) or not reads(factor):
@@ -312,9 +318,9 @@ class _Stabiliser:
             case _:
                 return None
 
-    def _times_stable_log(self, factor: Expr, log: Expr) -> Expr | None:
+    def _times_stable_log(self, factor: Expr, log: Expr, masked: MaskedLogs) -> Expr | None:
         """`p * log_softmax(z)[i]` that is 0 where `p` is and `z[i]` infinite, with the gradient 0; None for another product."""
-        is_meant = self.masked.holds(log) and bool(reads(factor)) and _goes_along(factor, log, self.parameters)
+        is_meant = masked.holds(log) and bool(reads(factor)) and _goes_along(factor, log, self.parameters)
         return _real("times_log", factor, log) if is_meant else None
 
     def _has_log(self, expr: Expr) -> bool:

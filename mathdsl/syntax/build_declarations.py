@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from itertools import takewhile
 
+from mathdsl.dataclass import dataclass
 from mathdsl.diagnostics import MathdslError, ambiguous, error
 from mathdsl.diagnostics.readings import notation
 from mathdsl.spans import Span
@@ -282,13 +283,18 @@ def take_elements(inputs: tuple[Declaration, ...]) -> tuple[tuple[Declaration, .
 
 
 def family_of(row: Declaration) -> Expression | None:
-    r"""The `x` of `x_t \in \mathbb{R}^d, t = 1, \dots, T`."""
+    r"""The `x` of `x_t \in \mathbb{R}^d, t = 1, \dots, T`, and of `x_{ij}` with ranges for `i` and `j`."""
     bound = [operand for one in row.ranges if isinstance(one, Relation) for operand in one.operands]
     match row.symbols:
-        case (Scripts(base, (_, *_) as subscripts, None),) if all(index in bound for index in subscripts):
+        case (Scripts(base, (_, *_) as subscripts, None),) if all(index in bound or _side_by_side(index, bound) for index in subscripts):
             return base
         case _:
             return None
+
+
+def _side_by_side(item: Expression, bound: list[Expression]) -> bool:
+    """Whether a subscript is a word of letters that have ranges: `ij`."""
+    return isinstance(item, Identifier) and not item.font and all(Identifier(letter) in bound for letter in item.text)
 
 
 def _changed(last: Declaration, ranges: tuple[Expression, ...], flags: tuple[str, ...], span: Span) -> Declaration:
@@ -334,10 +340,38 @@ def _parts(entry: Declared) -> tuple[Expression, tuple[Expression | None, Expres
 
 def build_rows(declared: tuple[Declared, ...], description: str, span: Span) -> tuple[Declaration, ...]:
     r"""The declarations of a row: one, or one for each of the values that it gives, `\gamma = 0.9, \lambda = 0.8`."""
+    declared = each_with_its_value(declared)
     operands = [entry.item.operands for entry in declared if isinstance(entry.item, Relation) and entry.item.operators == ("=",)]
     if len(operands) < len(declared) or any(isinstance(operand, ListDisplay | Dots) for pair in operands for operand in pair):
         return (build_row(declared, description, span),)
     return tuple(build_row((entry,), description, entry.span) for entry in declared)
+
+
+def _in_two_rows(item: Expression) -> str:
+    r"""What to write for a row with more behind an equation; for a list of elements, `\mathcal{X} = (x_1, \dots, x_n)`, the one row."""
+    match item:
+        case Relation(("=",), (whole, Group((Scripts(base=base), *_) as listed))) if any(isinstance(one, Dots) for one in listed):
+            name, element = render_expression(whole), render_expression(base)
+            row = rf"{element}_i \in …, i = 1, \dots, n"
+            return rf"declare the elements alone, `{row}`, write `{element}` for `{name}`, and sum over `i`, as in `\sum_{{i=1}}^{{n}}`"
+        case _:
+            return r"write two rows, each ended by `\\`"
+
+
+def each_with_its_value(declared: tuple[Declared, ...]) -> tuple[Declared, ...]:
+    """The items of `b_1, b_2 = 0.5, 0.1` as those of `b_1 = 0.5, b_2 = 0.1`; others as they are."""
+    match declared[len(declared) // 2].item if len(declared) % 2 and len(declared) > 1 else None:
+        case Relation(("=",), (last, first)):
+            half = len(declared) // 2
+            symbols = *(entry.item for entry in declared[:half]), last
+            values = first, *(entry.item for entry in declared[half + 1 :])
+            parts = (part for value in values for part in (value, *descendants(value)))
+            if all(map(is_symbol, symbols)) and not any(isinstance(part, Identifier | Relation | Dots | ListDisplay) for part in parts):
+                pairs = zip(declared, symbols, values, strict=False)
+                return tuple(replace(entry, item=Relation(("=",), (a, b), span=a.span)) for entry, a, b in pairs)
+        case _:
+            pass
+    return declared
 
 
 def build_row(declared: tuple[Declared, ...], description: str, span: Span) -> Declaration:
@@ -365,9 +399,7 @@ def build_row(declared: tuple[Declared, ...], description: str, span: Span) -> D
         return Declaration(items[:at], ranges=ranges, flags=flags, description=description, span=span)
     if isinstance(entry.item, Relation) and entry.item.operators[0] not in (r"\in", r"\sim"):
         if at or ranges:
-            raise MathdslError(
-                error("E0227", "a row relates sizes or declares symbols, not both", span, help=r"write two rows, each ended by `\\`")
-            )
+            raise MathdslError(error("E0227", "a row relates sizes or declares symbols, not both", span, help=_in_two_rows(entry.item)))
         match entry.item:
             case Relation(("=",), (symbol, value)) if is_symbol(symbol) and is_real(value):
                 return Declaration((symbol,), default=value, flags=flags, description=description, span=span)

@@ -13,6 +13,7 @@ from typing import Any
 
 from mathdsl.diagnostics import MathdslError, ambiguous, error
 from mathdsl.diagnostics.readings import notation
+from mathdsl.spans import Span
 from mathdsl.syntax.build_brackets import (
     build_bars,
     build_braced,
@@ -79,7 +80,19 @@ def _binary(values: Values) -> Binary:
     left, operator, right = values
     if operator.text == "/":
         _check_divisor(operator, right)
+    if operator.text in ("+", "-"):
+        _check_remainder(left, operator.text, right, place(values))
     return Binary(operator.text, left, right, span=place(values))
+
+
+def _check_remainder(first: Expression | None, sign: str, value: Expression, span: Span) -> None:
+    r"""`a + b \bmod c` and `-a \bmod c` are refused: the remainder may be that of all that stands before."""
+    while isinstance(value, Binary) and value.operator != r"\bmod":
+        value = value.left
+    if isinstance(value, Binary):
+        before = sign if first is None else f"{render_expression(first)} {sign}"
+        left, of = render_expression(value.left), render_expression(value.right)
+        raise MathdslError(ambiguous(notation.REMAINDER_BEHIND_A_SUM, span, before=before, value=left, of=of))
 
 
 def _check_divisor(slash: Lexeme, divisor: Expression) -> None:
@@ -107,6 +120,7 @@ def _may_be_call(factors: tuple[Expression, ...]) -> bool:
 
 
 def _negative(values: Values) -> Negative:
+    _check_remainder(None, "-", values[1], place(values))
     return Negative(values[1], span=place(values))
 
 

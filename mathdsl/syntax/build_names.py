@@ -4,9 +4,10 @@ from __future__ import annotations
 
 import math
 from collections.abc import Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from typing import Any, TypeGuard
 
+from mathdsl.dataclass import dataclass
 from mathdsl.diagnostics import MathdslError, ambiguous, error
 from mathdsl.diagnostics.readings import notation
 from mathdsl.spans import Span
@@ -160,9 +161,10 @@ def build_scripted(values: Values) -> Expression:
     superscript: Expression | None = None
     in_parentheses = False
     for script in values[1:]:
-        primes = _primes(script) if isinstance(base, Identifier) else 0
-        if primes and isinstance(base, Identifier):
-            base = replace(base, primes=base.primes + primes, span=base.span.to(script.span))
+        primes = _primes(script)
+        primed = _primed(base, primes) if primes else None
+        if primed is not None:
+            base = replace(primed, span=base.span.to(script.span))
         elif script.sign == "_" and subscripts is None:
             subscripts = _spread(script.items)
             in_parentheses = len(subscripts) == 1 and isinstance(script.items[0], Group)
@@ -224,6 +226,17 @@ def _primes(script: Script) -> int:
             return len(factors)
         case _:
             return 0
+
+
+def _primed(name: Expression, primes: int) -> Identifier | Accent | None:
+    r"""A name with primes, also behind an accent: `\hat{x}'` is `\hat{x'}`; None for what is no name."""
+    match name:
+        case Identifier():
+            return replace(name, primes=name.primes + primes)
+        case Accent(body=body) if (inner := _primed(body, primes)) is not None:
+            return replace(name, body=inner)
+        case _:
+            return None
 
 
 def _spread(items: tuple[Expression, ...]) -> tuple[Expression, ...]:

@@ -154,7 +154,17 @@ class Decision(Brackets):
         if len(self._frames) == 1:
             return self._region.kind == "condition" or self._gets is not None and self.out[self._gets].type == "GETS"
         groups = inner.opener == "LPAR" and (inner.at == 0 or self.out[inner.at - 1].type in _BEFORE_A_GROUP)
-        return groups or inner.opener in ENVIRONMENTS
+        return groups or inner.opener in ENVIRONMENTS or self._is_behind_indicator(inner.at)
+
+    def _is_behind_indicator(self, at: int) -> bool:
+        r"""Whether a 1 of a condition stands before a bracket: `\mathbb{1}[`, `\mathbb{1}_{`, `1\{`."""
+        while self.out[at - 1].type in ("SUB", "LBRACE", "LSQB"):
+            at -= 1
+        match [lexeme.type for lexeme in self.out[at - 4 : at]]:
+            case ["FONT", "LBRACE", "NUMBER", "RBRACE"]:
+                return self.out[at - 2].text == "1"
+            case _:
+                return self.out[at].type == "LSET" and self.out[at - 1].text == "1"
 
     def _next(self, index: int) -> Lexeme | None:
         return self._lexemes[index + 1] if index + 1 < len(self._lexemes) else None

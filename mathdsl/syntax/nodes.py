@@ -6,17 +6,18 @@ a parenthesis is a call or a factor, is decided by `mathdsl.elaborate`. Spans ar
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
 from typing import Literal, TypeAlias
 
+from mathdsl.dataclass import dataclass, field
 from mathdsl.spans import NOWHERE, Span
 
 
 class Walked:
-    """A node that keeps the nodes directly below it, once `children` of `mathdsl.syntax.traversal` has found them."""
+    """A node that keeps the nodes below it, directly and at all, once `mathdsl.syntax.traversal` has found them."""
 
-    __slots__ = ("below",)
+    __slots__ = ("below", "inside")
     below: tuple[Node, ...]
+    inside: tuple[Node, ...]
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -90,12 +91,11 @@ class Accent(Node):
 class Scripts(Node):
     r"""`x_t`, `h_t^{\ell}`, `W_{Q,h}`, `A^\top`, `x^2`, `\PE_{(i,j)}`.
 
-    `subscripts` holds the comma-separated items (a lone parenthesised list in the subscript is spread); `superscript`
-    is one expression; `\top`, `\intercal` come as an `Identifier`, a prime is part of `Identifier.primes` (or, on
-    anything but a name, `Identifier("\\prime")`). Several letters in one word (`W_{in}`, `w_{ij}`) come as one `Identifier`;
-    `side_by_side`: they have been told apart, and are shown without commas. `raised`: so many of the last ones are written above.
-    `in_parentheses`: the only one below is written in parentheses, `x_{(k)}`. `turns`: how many of the ones below, the first, only count
-    the turns of loops.
+    `subscripts` holds the comma-separated items (a lone parenthesised list in the subscript is spread); `superscript` is one expression;
+    `\top`, `\intercal` come as an `Identifier`, a prime is part of `Identifier.primes` (on all but a name, `Identifier("\\prime")`).
+    Several letters in one word (`W_{in}`, `w_{ij}`) come as one `Identifier`; `side_by_side`: they have been told apart, and are shown
+    without commas. `raised`: so many of the last ones are written above. `in_parentheses`: the only one below is written in parentheses,
+    `x_{(k)}`. `turns`: how many of the ones below, the first, only count the turns of loops.
     """
 
     base: Expression

@@ -14,7 +14,7 @@ _WIDTH = 100
 
 def print_document(document: Document) -> str:
     """The whole tree, ended by a line break."""
-    return "\n".join(line for item in document.items for line in _lines(item)) + "\n" if document.items else ""
+    return "".join(f"{print_node(item)}\n" for item in document.items)
 
 
 def print_node(node: Node) -> str:

@@ -3,10 +3,21 @@ r"""What `\Require` and `\Ensure` say: declarations and conditions, and the prog
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from typing import Any
 
-from mathdsl.syntax.build_declarations import Declared, as_range, build_row, is_real, is_symbol, join_listed, listed_run, range_end
+from mathdsl.dataclass import dataclass
+from mathdsl.syntax.build_declarations import (
+    Declared,
+    as_range,
+    build_row,
+    each_with_its_value,
+    is_real,
+    is_symbol,
+    join_listed,
+    listed_run,
+    range_end,
+)
 from mathdsl.syntax.build_names import place
 from mathdsl.syntax.nodes import (
     Accent,
@@ -33,7 +44,7 @@ from mathdsl.syntax.nodes import (
     Statement,
     Where,
 )
-from mathdsl.syntax.traversal import children, descendants, statements_in, whole_of
+from mathdsl.syntax.traversal import children, descendants, header_rows, statements_in, whole_of
 
 
 @dataclass(frozen=True, slots=True)
@@ -59,6 +70,7 @@ def build_requirement(declared: tuple[Declared, ...], description: str) -> tuple
     """
     declarations: list[Declaration] = []
     conditions: list[Expression] = []
+    declared = each_with_its_value(declared)
     of_all = None if any(entry.said for entry in declared) else description
     items = tuple(entry.item for entry in declared)
     at = start = 0
@@ -126,11 +138,11 @@ def _row(declared: tuple[Declared, ...], description: str | None) -> Declaration
 
 
 def _is_condition(entry: Declared) -> bool:
-    r"""Whether nothing is declared: `S > 0`, but neither `x \in X` nor `x = (x_1, \dots, x_S)`."""
+    r"""Whether nothing is declared: `S > 0`, but neither `x \in X`, `x = (x_1, \dots, x_S)` nor `\mathcal{V} = \{1, \dots, n\}`."""
     match entry.item:
         case Relation((r"\in" | r"\sim" | r"\subseteq", *_)):
             return False
-        case Relation(("=",), (_, Group(items))):
+        case Relation(("=",), (_, Group(items) | SetDisplay(items))):
             return not any(isinstance(item, Dots) for item in items)
         case Relation():
             return entry.type is None
@@ -189,9 +201,8 @@ def _indices(symbol: Expression) -> Iterator[Expression]:
 
 def _with_values(procedure: Procedure, requirements: Sequence[Requirement]) -> tuple[Procedure, Sequence[Requirement]]:
     r"""The program in which `\eta = 0.001` gives a value to what the header does not name: as a row of a table does, and as a first
-    statement to what statements assign, too."""
-    rows = (*procedure.inputs, *(procedure.owned or ()))
-    named = [symbol for row in rows for symbol in row.symbols]
+    statement to what statements assign, too; so is `h_0 = 100` where they assign `h_t`."""
+    named = [symbol for row in header_rows(procedure) for symbol in row.symbols]
     assigned = [target for node in statements_in(procedure.body) if isinstance(node, Definition) for target in node.targets]
     first: list[Statement] = []
     kept: list[Requirement] = []
@@ -202,8 +213,12 @@ def _with_values(procedure: Procedure, requirements: Sequence[Requirement]) -> t
         declarations, conditions = list(requirement.declarations), list[Expression]()
         for condition in requirement.conditions:
             match condition:
-                case Relation(("=",), (symbol, value)) if is_symbol(symbol) and is_real(value) and symbol not in named:
-                    if symbol in assigned:
+                case Relation(("=",), (symbol, value)) if (
+                    is_symbol(symbol)
+                    and (is_real(value) or isinstance(value, Number) and _is_first(symbol, assigned))
+                    and symbol not in named
+                ):
+                    if symbol in assigned or _is_first(symbol, assigned):
                         first.append(Definition(symbol, value, span=condition.span))
                     else:
                         declarations.append(Declaration((symbol,), default=value, span=condition.span))
@@ -211,6 +226,16 @@ def _with_values(procedure: Procedure, requirements: Sequence[Requirement]) -> t
                     conditions.append(condition)
         kept.append(replace(requirement, declarations=tuple(declarations), conditions=tuple(conditions)))
     return replace(procedure, body=(*first, *procedure.body)) if first else procedure, kept
+
+
+def _is_first(symbol: Expression, assigned: Sequence[Expression]) -> bool:
+    """Whether this is an element at a number, `h_0`, of what statements assign by other indices, `h_t`."""
+    match symbol:
+        case Scripts(base, (_, *_) as items, None):
+            same = (one for one in assigned if isinstance(one, Scripts) and one.base == base and len(one.subscripts) == len(items))
+            return all(isinstance(item, Number) for item in items) and symbol not in assigned and any(same)
+        case _:
+            return False
 
 
 def attach(procedure: Procedure, requirements: Sequence[Requirement]) -> Procedure:

@@ -1,4 +1,4 @@
-"""Ways through the AST: the nodes directly below a node, all of them, all statements; a node with others below it, an index shifted."""
+"""Ways through the AST: the nodes directly below a node, all of them, all statements, all rows; a node with others below it."""
 
 from __future__ import annotations
 
@@ -8,7 +8,22 @@ from functools import cache
 from operator import is_
 from typing import Any, cast
 
-from mathdsl.syntax.nodes import Binary, EquationGroup, Expression, For, If, Indexing, Node, Number, Scripts, Statement, While
+from mathdsl.syntax.nodes import (
+    Binary,
+    Declaration,
+    EquationGroup,
+    Expression,
+    For,
+    If,
+    Indexing,
+    Node,
+    Number,
+    Procedure,
+    Scripts,
+    Statement,
+    Where,
+    While,
+)
 
 _LEAVES = frozenset({"Span", "str", "int", "int | None", "bool"})  # types of fields that hold no nodes
 
@@ -25,13 +40,19 @@ def children(node: Node) -> tuple[Node, ...]:
         return node.below
 
 
-def descendants(node: Node) -> Iterator[Node]:
-    """All nodes below, outer before inner, in the order of writing."""
-    waiting = [*children(node)[::-1]]
-    while waiting:
-        below = waiting.pop()
-        yield below
-        waiting += children(below)[::-1]
+def descendants(node: Node) -> tuple[Node, ...]:
+    """All nodes below, outer before inner, in the order of writing; found once."""
+    try:
+        return node.inside
+    except AttributeError:
+        found: list[Node] = []
+        waiting = [*children(node)[::-1]]
+        while waiting:
+            below = waiting.pop()
+            found.append(below)
+            waiting += children(below)[::-1]
+        object.__setattr__(node, "inside", tuple(found))
+        return node.inside
 
 
 def statements_in(body: Iterable[Statement]) -> Iterator[Statement]:
@@ -46,6 +67,16 @@ def statements_in(body: Iterable[Statement]) -> Iterator[Statement]:
                     yield from statements_in(inner)
             case _:
                 pass
+
+
+def header_rows(procedure: Procedure) -> tuple[Declaration, ...]:
+    """What a header declares: inputs, then what stands behind `;`."""
+    return (*procedure.inputs, *(procedure.owned or ()))
+
+
+def declared_rows(procedure: Procedure, shared: Iterable[Where] = ()) -> tuple[Declaration, ...]:
+    """The rows of a header, of the procedure's own tables, and of those that are `shared` with it."""
+    return (*header_rows(procedure), *(row for where in (*procedure.wheres, *shared) for row in where.rows))
 
 
 def with_bodies(node: Statement, change: Callable[[tuple[Statement, ...]], tuple[Statement, ...]]) -> Statement:

@@ -174,10 +174,10 @@ def _renamed(part: Any, given: Mapping[str, str]) -> Any:
             return part
 
 
-def _changed(part: object, change: Callable[[Value], Value]) -> object:
+def _changed(part: object, change: Callable[[Any], Value]) -> object:
     match part:
         case Node():
-            return change(cast(Value, part))
+            return change(part)
         case tuple():
             made = tuple([_changed(one, change) for one in part])
             return part if all(map(is_, made, part)) else made
@@ -187,10 +187,10 @@ def _changed(part: object, change: Callable[[Value], Value]) -> object:
             return part
 
 
-def _add_values(part: object, found: list[Value]) -> None:
+def _add_values(part: object, found: list[Any]) -> None:
     match part:
         case Node():
-            found.append(cast(Value, part))
+            found.append(part)
         case tuple():
             for one in part:
                 _add_values(one, found)

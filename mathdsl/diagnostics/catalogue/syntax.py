@@ -91,8 +91,8 @@ ROWS: tuple[Row, ...] = (
     ),
     _row(
         "E0212",
-        "product directly after a division",
-        r"Readers disagree whether `a / b \cdot c` divides by `b` or by the product.",
+        "operators that readers group in two ways",
+        r"Readers disagree whether `a / b \cdot c` divides by `b` or by the product, and what `a + b \bmod c` is the remainder of.",
         r"y \gets a / b \cdot c \\",
         r"y \gets (a / b) \cdot c \\",
     ),

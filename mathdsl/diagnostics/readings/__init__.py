@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from mathdsl.diagnostics.readings import names, notation, products, types
+from mathdsl.diagnostics.readings import names, notation, products, ranges, types
 from mathdsl.diagnostics.readings.row import Ambiguity
 
 __all__ = ["READINGS", "Ambiguity"]
 
-READINGS: tuple[Ambiguity, ...] = (*notation.ROWS, *names.ROWS, *products.ROWS, *types.ROWS)
+READINGS: tuple[Ambiguity, ...] = (*notation.ROWS, *names.ROWS, *ranges.ROWS, *products.ROWS, *types.ROWS)

@@ -8,10 +8,11 @@ _X = r"x \in \mathbb{R}^{n}"
 _NUMBERS = r"x_i \in \mathbb{R}, i = 1, \dots, n"
 _CUBE = r"i = 1, \dots, 3, j = 1, \dots, 3, k = 1, \dots, 3"
 _MATRIX = r"A_{i,j} \in \mathbb{R}, i = 1, \dots, n, j = 1, \dots, d"
-_SQUARE = r"A_{i,j} \in \mathbb{R}, i = 1, \dots, n, j = 1, \dots, n"
 _FAMILY = r"x_t \in \mathbb{R}, t = 1, \dots, n"
 _MADE_OF_ROWS = r"x_t \in \mathbb{R}^{d}, t = 1, \dots, T, w_k \in \mathbb{R}^{d}, k = 1, \dots, d"
 _EACH_ROW, _EACH, _END = r"\For{$t = 1, \dots, T$}", r"\For{$k = 1, \dots, d$}", r"\EndFor"
+_STEPS = r"w \in \mathbb{R}^{n}, a \in \mathbb{R}^{T}"
+_EACH_STEP, _STENCIL = r"\For{$t = 1, \dots, T$}", r"a_t w_{i-1} \quad (i = 2, \dots, n)"
 
 RESERVED_LETTER = Ambiguity(
     "a reserved letter that the program has, too",
@@ -178,84 +179,6 @@ ELEMENT_OR_SYMBOL = Ambiguity(
     "E0303",
     module(_X, r"h \gets 2 x", r"h_1 \gets 0", r"\Return h"),
     {"symbol": "h_1", "array": "h", "indices": "1"},
-)
-
-SIZE_OR_ARRAY = Ambiguity(
-    "a letter that is a size, and an array",
-    "`<name>`",
-    (
-        Reading(
-            "the size",
-            "give the array another name",
-            module(
-                "x",
-                r"c_i \gets x_i \cdot x_i \quad (i = 1, \dots, n)",
-                r"\Return \frac{1}{d} \sum_{i=1}^{n} c_i",
-                where=r"x_i \in \mathbb{R}^{d}, i = 1, \dots, n",
-            ),
-        ),
-        Reading(
-            "the array of that name",
-            "give the size another name",
-            module(
-                "x",
-                r"d_i \gets x_i \cdot x_i \quad (i = 1, \dots, n)",
-                r"\Return d + \sum_{i=1}^{n} d_i",
-                where=r"x_i \in \mathbb{R}^{m}, i = 1, \dots, n",
-            ),
-        ),
-    ),
-    "nothing: one of the two gets another name; a range or a shape means the size, and an element is one of the array",
-    "E0312",
-    module(
-        "x",
-        r"d_i \gets x_i \cdot x_i \quad (i = 1, \dots, n)",
-        r"\Return \frac{1}{d} \sum_{i=1}^{n} d_i",
-        where=r"x_i \in \mathbb{R}^{d}, i = 1, \dots, n",
-    ),
-    {"name": "d"},
-)
-
-INDEX_OR_SIZE = Ambiguity(
-    "a new letter in the condition of a sum",
-    "`<letter>`",
-    (
-        Reading(
-            "an index of its own",
-            r"write a sum of its own for an index, as in `\sum_{<letter>=1}^{n} \sum_{i < <letter>}`",
-            module("x", r"\Return \sum_{K=1}^{n} \sum_{i < K} x_i", where=r"x_i \in \mathbb{R}, i = 1, \dots, n"),
-        ),
-        Reading(
-            "a size that nothing declares",
-            r"declare `<letter> \in \mathbb{N}` for a size",
-            module(r"x, K", r"\Return \sum_{i < K} x_i", where=r"x_i \in \mathbb{R}, i = 1, \dots, n \\ K \in \mathbb{N}"),
-        ),
-    ),
-    "what the body reads: an index stands in a script there, a size is declared",
-    "E0505",
-    module("x", r"\Return \sum_{i < K} x_i", where=r"x_i \in \mathbb{R}, i = 1, \dots, n"),
-    {"letter": "K"},
-)
-
-INDEX_OR_CONDITION = Ambiguity(
-    "a symbol with a value before `=` below a sum",
-    "`<letter> = <value>`, where `<letter>` has a value and stands in a script,",
-    (
-        Reading(
-            "a condition",
-            r"write `\mathbb{1}[<letter> = <value>]` in the sum for the condition",
-            module("A, z", r"\Return \sum_{i=1}^{n} \mathbb{1}[z = 1] A_{i,z}", where=rf"{_SQUARE} \\ z \in \mathbb{{Z}}"),
-        ),
-        Reading(
-            "the range of an index",
-            "take a letter without a value for the index",
-            module("A", r"\Return \sum_{i=1, j=1}^{n} A_{i,j}", where=_SQUARE),
-        ),
-    ),
-    "where the letter stands: in no script of the sum, it is a condition",
-    "E0505",
-    module("A, z", r"\Return \sum_{i=1, z=1}^{n} A_{i,z}", where=rf"{_SQUARE} \\ z \in \mathbb{{Z}}"),
-    {"letter": "z", "value": "1"},
 )
 
 KRONECKER = Ambiguity(
@@ -493,6 +416,34 @@ LABEL_OR_ELEMENT = Ambiguity(
     " the symbol is indexed at that place elsewhere; a symbol declared with its subscript is always that name",
 )
 
+WORD_OF_INDICES = Ambiguity(
+    "a word of index variables as a subscript of what is declared as a number",
+    "`w_{ij}`",
+    (
+        Reading(
+            "a name",
+            r"declare `w_{ij} \in \mathbb{R}`",
+            module("w_{ij}, x", r"\Return \sum_{i,j=1}^{n} w_{ij} x_i x_j", where=rf"{_NUMBERS} \\ w_{{ij}} \in \mathbb{{R}}"),
+        ),
+        Reading(
+            "an element of `w`",
+            r"declare `w_{ij} \in \mathbb{R}, i = 1, \dots, n, j = 1, \dots, n`",
+            module(
+                "w, x",
+                r"\Return \sum_{i,j=1}^{n} w_{ij} x_i x_j",
+                where=rf"{_NUMBERS} \\ w_{{ij}} \in \mathbb{{R}}, i = 1, \dots, n, j = 1, \dots, n",
+            ),
+        ),
+    ),
+    "the declaration: what is declared with its subscript is that name, with a note, and an array where the letters have ranges",
+    "N0301",
+    module("w_{ij}, x", r"\Return \sum_{i,j=1}^{n} w_{ij} x_i x_j", where=rf"{_NUMBERS} \\ w_{{ij}} \in \mathbb{{R}}"),
+    noted=(
+        "is one number: no declaration gives ranges to its letters",
+        "are one number each: no declaration gives ranges to their letters",
+    ),
+)
+
 LABEL_BESIDE_INDEX = Ambiguity(
     "a label and an index in one subscript",
     "`W_{Q,h}`",
@@ -567,7 +518,29 @@ BOUND_BELOW_A_SOFTMAX = Ambiguity(
     "the scopes: where the index is bound outside, it is element `j` of the softmax over the whole range of `j`",
 )
 
+AT_ONCE_OR_IN_TURN = Ambiguity(
+    "an assignment over a range that reads other elements",
+    r"`<target> \gets …` for all `<letters>`, which reads `<read>`,",
+    (
+        Reading(
+            "made of the values before it, all at once",
+            "give the new values a name of their own, and assign them to `<target>` in a statement behind that, for all at once",
+            algorithm("w, a", _STEPS, _EACH_STEP, rf"v_i \gets {_STENCIL}", r"w_i \gets v_i \quad (i = 2, \dots, n)", _END, r"\Return w"),
+        ),
+        Reading(
+            "one after the other",
+            "write a loop over `<letters>` for one after the other",
+            algorithm("w, a", _STEPS, _EACH_STEP, r"\For{$i = 2, \dots, n$}", r"w_i \gets a_t w_{i-1}", _END, _END, r"\Return w"),
+        ),
+    ),
+    r"what is read: the element that is assigned, and elements that the range does not move, `w_1` and `\sum_j w_j`, are those of before",
+    "E0303",
+    algorithm("w, a", _STEPS, _EACH_STEP, rf"w_i \gets {_STENCIL}", _END, r"\Return w"),
+    {"target": "w_i", "letters": "i", "read": "w_{i - 1}"},
+)
+
 ROWS = (
+    AT_ONCE_OR_IN_TURN,
     RESERVED_LETTER,
     RESERVED_FAMILY,
     CALL_OR_PRODUCT,
@@ -577,9 +550,6 @@ ROWS = (
     ELEMENT_OR_LABEL,
     LETTER_WITHOUT_VALUE,
     ELEMENT_OR_SYMBOL,
-    SIZE_OR_ARRAY,
-    INDEX_OR_SIZE,
-    INDEX_OR_CONDITION,
     KRONECKER,
     LEVI_CIVITA,
     IMAGINARY_UNIT,
@@ -590,6 +560,7 @@ ROWS = (
     LABEL_OR_OPERATION,
     DIGITS_OF_A_SUBSCRIPT,
     LABEL_OR_ELEMENT,
+    WORD_OF_INDICES,
     LABEL_BESIDE_INDEX,
     HEADER_ELEMENT,
     ROW_OR_ARRAY,

@@ -161,6 +161,27 @@ PRODUCT_BEHIND_SLASH = Ambiguity(
     module(_NUMBERS, r"\Return a / b \cdot c"),
 )
 
+REMAINDER_BEHIND_A_SUM = Ambiguity(
+    "a remainder behind a sum, or a minus sign",
+    r"`<before> <value> \bmod <of>`",
+    (
+        Reading(
+            "the remainder of all before it",
+            r"write `(<before> <value>) \bmod <of>` for the remainder of all before it",
+            module(_NUMBERS, r"\Return (a + b) \bmod c"),
+        ),
+        Reading(
+            "a remainder by itself",
+            r"write `<before> (<value> \bmod <of>)` for a remainder by itself",
+            module(_NUMBERS, r"\Return a + (b \bmod c)"),
+        ),
+    ),
+    "nothing: parentheses are written",
+    "E0212",
+    module(_NUMBERS, r"\Return a + b \bmod c"),
+    {"before": "a +", "value": "b", "of": "c"},
+)
+
 BARS_IN_A_ROW = Ambiguity(
     "several bars in a row",
     "`|a|b|c|`",
@@ -490,6 +511,7 @@ ROWS = (
     CHAIN_OF_VALUES,
     PARTED_BY_SPACES,
     PRODUCT_BEHIND_SLASH,
+    REMAINDER_BEHIND_A_SUM,
     BARS_IN_A_ROW,
     EQUATION_BEHIND_SPACE,
     ONE_ITEM_IN_BRACKETS,

@@ -12,7 +12,7 @@ from mathdsl.elaborate.control.carried import Rest, is_read_later
 from mathdsl.elaborate.control.elements import Element
 from mathdsl.elaborate.control.merging import Row, assume, merge_rows
 from mathdsl.elaborate.control.progress import Progress
-from mathdsl.elaborate.control.state import Slot, State
+from mathdsl.elaborate.control.state import Slot, State, no_array
 from mathdsl.elaborate.control.targets import arms_of, assigned_in, contains_loop
 from mathdsl.elaborate.control.updates import Unproved, is_update
 from mathdsl.elaborate.control.uses import accesses, first_use
@@ -85,7 +85,7 @@ def _in_branch(progress: Progress, node: ast.Statement, targets: dict[Slot, tupl
             for target, value in zip(assigned, [progress.state.read(value) for value in values], strict=True):
                 found = progress.state.reader.split(target, progress.state.scope)
                 if found is None or found[1] is not None:
-                    raise unsupported("this left side in a branch", target.span, help="assign names, or elements such as `y_i`")
+                    raise no_array(target)
                 progress.state.begun.add(found[0].head)
                 _note(progress, progress.as_meant(found[0]), target, value, targets)
         case ast.If():

@@ -1,26 +1,30 @@
 r"""Ranges with ends that statements or inputs compute, as ranges that hold them, with a branch.
 
 for c = w_i, …, m: …              ->      for c = 1, …, m: if w_i <= c: …           where w_i is declared from 1 on
-j \gets i + l - 1; for k = i, …, j: …     ->      for k = i, …, i + l - 1: …
+j \gets \min(i + 1, n); for k = i, …, j: …        ->      for k = i, …, n: if k <= i + 1: …
 """
 
 from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from typing import cast
 
-from mathdsl.elaborate.control.affine import affine, difference, distance
+from mathdsl.dataclass import dataclass
+from mathdsl.diagnostics.model import Label
+from mathdsl.elaborate.control.affine import affine, difference, distance, is_quotient
 from mathdsl.elaborate.control.loops import Loop, binding_over, ends_of, shift_of
 from mathdsl.elaborate.control.regions import Side
 from mathdsl.elaborate.control.value_ends import Assigned, Ends, assigned_values, extreme_of, head_of
-from mathdsl.elaborate.names.names import Name, plain_word, spelling_of, word_of
+from mathdsl.elaborate.names.names import Name, plain_word, readable, spelling_of, word_of
 from mathdsl.elaborate.names.spelling import bound_names, unaccent
 from mathdsl.elaborate.names.usage import free_letters, names_below
+from mathdsl.elaborate.report import refuse
 from mathdsl.elaborate.terms.bounds import is_nonnegative
 from mathdsl.syntax import nodes as ast
-from mathdsl.syntax.traversal import descendants, shifted, statements_in, transform
+from mathdsl.syntax.latex import render_expression
+from mathdsl.syntax.traversal import declared_rows, descendants, shifted, statements_in, transform
 
 
 def with_fixed_ranges(procedure: ast.Procedure, shared: Sequence[ast.Where]) -> ast.Procedure:
@@ -38,7 +42,7 @@ def with_fixed_ranges(procedure: ast.Procedure, shared: Sequence[ast.Where]) -> 
     indexed = any(isinstance(part, _MOVED) or extreme_of(part) is not None for node in ranges for part in descendants(node))
     if not indexed and not any(name in targets for node in ranges for name in names_below(node)):
         return procedure
-    rows = (*procedure.inputs, *(row for where in (*procedure.wheres, *shared) for row in where.rows))
+    rows = declared_rows(procedure, shared)
     sizes = {name for row in rows for part in (*row.ranges, row.type) if part is not None for name in names_below(part)}
     integers = {
         name: side
@@ -52,7 +56,7 @@ def with_fixed_ranges(procedure: ast.Procedure, shared: Sequence[ast.Where]) -> 
     ends = Ends(integers, dict.fromkeys(targets, ()), letters, sizes.union(*(index.names for index in parts)))
     if not sizes.isdisjoint(targets) or not any(_is_moved(node, ends) for node in ranges):
         return procedure
-    given = {name for row in (*procedure.inputs, *(procedure.owned or ()), *rows) for s in row.symbols if (name := head_of(s)) is not None}
+    given = {name for row in rows for s in row.symbols if (name := head_of(s)) is not None}
     assigned: dict[Name, list[Assigned | None]] = {name: [None] if name in given else [] for name in targets}
     for name, value in assigned_values(procedure.body):
         assigned[name].append(value)
@@ -109,18 +113,14 @@ class _Ranges:
             if put is None:
                 found += self._statement(node, around)
                 continue
-            name, value = put
-            if affine(value) is None:  # no index: it stands for the name in ranges alone
-                found.append(node)
-                rest = [cast(ast.Statement, _in_ranges(one, name, value)) for one in rest]
-            else:
-                rest = [cast(ast.Statement, _with(one, name, value)) for one in rest]
+            found.append(node)
+            rest = [cast(ast.Statement, _in_ranges(one, *put)) for one in rest]
         return tuple(found)
 
     def _put_for(self, node: ast.Statement, rest: Sequence[ast.Statement]) -> tuple[Name, ast.Expression] | None:
-        """A name that stands for an index in ranges behind it, and nowhere else than behind it, and the index, or the extreme of some."""
+        """A name that stands for an extreme of indices in ranges behind it, and nowhere else than behind it, and that extreme."""
         match node:
-            case ast.Definition(function=None, target=ast.Identifier() as target, value=value, domains=()) if _is_index(value):
+            case ast.Definition(function=None, target=ast.Identifier() as target, value=value, domains=()) if _is_extreme(value):
                 name = word_of(target)
                 own = Counter(part for one in rest for part in _all_names(one))
                 if name is None or self.targets[name] != 1 or own[name] + 1 != self.written[name]:
@@ -130,7 +130,9 @@ class _Ranges:
                     return None  # `x.\sz{1}` names a size
                 if any(part in self.targets for part in names_below(value)):
                     return None
-                loops = (one.binding for one in statements_in(rest) if isinstance(one, ast.For))
+                loops = [one.binding for one in statements_in(rest) if isinstance(one, ast.For)]
+                if any(not names_below(value).isdisjoint(bound_names(binding)) for binding in loops):
+                    return None  # whose letters mean others there
                 return (name, value) if any(name in names_below(binding) for binding in loops) else None
             case _:
                 return None
@@ -168,6 +170,8 @@ class _Ranges:
         low, high = (first, last) if step > 0 else (last, first)
         lower, upper = self._bounded(low, around, -1), self._bounded(high, around, 1)
         if step not in (1, -1) or lower is None or upper is None:
+            self._check_whole(low)
+            self._check_whole(high)
             return (replace(node, body=self.block(body, around)),)
         ahead, stop = ((lower[0],), upper[0]) if step > 0 else ((upper[0], shifted(upper[0], -1)), lower[0])
         range_ = binding_over(variable, ahead, stop, binding.span, shift_of(binding))
@@ -177,6 +181,15 @@ class _Ranges:
             return (replace(node, binding=range_, body=inner),)
         branch = ast.If((ast.Branch(_between(least, variable, greatest), inner, span=node.span),), None, span=node.span)
         return (*before, replace(node, binding=range_, body=(branch,)))
+
+    def _check_whole(self, end: ast.Expression) -> None:
+        r"""Refuse an end that is a quotient, which is a real number: `k \gets k / 2`."""
+        for name in _all_names(end):
+            for value in (item.value for item in self.ends.assigned.get(name, ()) if item is not None):
+                if value is not None and is_quotient(value):
+                    help = rf"round it, as in `{readable(name)} \gets \lfloor {render_expression(value)} \rfloor`"
+                    label = Label(value.span, "a quotient is a real number")
+                    raise refuse("E0406", "an integer is wanted here, and a real number is given", end.span, labels=(label,), help=help)
 
     def _bounded(
         self, node: ast.Expression, around: tuple[Loop, ...], sign: int
@@ -219,9 +232,9 @@ class _Ranges:
                 return 0 if greatest is None and not isinstance(first, ast.Number) else 1
 
 
-def _is_index(value: ast.Expression) -> bool:
+def _is_extreme(value: ast.Expression) -> bool:
     parts = extreme_of(value)
-    return affine(value) is not None or parts is not None and all(affine(part) is not None for part in parts[1])
+    return parts is not None and all(affine(part) is not None for part in parts[1])
 
 
 def _between(lower: tuple[ast.Expression, ...], variable: ast.Expression, upper: tuple[ast.Expression, ...]) -> ast.Expression:

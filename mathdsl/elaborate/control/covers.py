@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from collections.abc import Sequence
 
+from mathdsl.dataclass import dataclass
+from mathdsl.diagnostics.model import MathdslError
 from mathdsl.elaborate.control.elements import SUPERSCRIPT, Element
 from mathdsl.elaborate.control.updates import Unproved
 from mathdsl.elaborate.names.names import spelling_of
@@ -47,6 +49,13 @@ def _may_begin_alike(types: Types, *places: tuple[Symbol, int]) -> bool:
     firsts = {types.lower(*place) for place in places}
     known = {first for first in firsts if not any(map(is_first, first.names))}
     return len(known) < 2 and (known == firsts or all(first.constant in (0, 1) for first in known))
+
+
+def check_sizes(types: Types, covers: Sequence[Cover]) -> None:
+    """Where sizes disagree beside updates whose extent is not known, the first of those is taken to be one of a part."""
+    problems = types.findings.problems
+    if covers and any(problem.code == "E0401" for problem in problems):
+        raise Unproved(covers[0].element, covers[0].path, MathdslError(*problems))
 
 
 def check_covered(types: Types, cover: Cover) -> None:

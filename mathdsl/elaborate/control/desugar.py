@@ -2,14 +2,15 @@
 
 from __future__ import annotations
 
-from collections.abc import Set
-from dataclasses import dataclass, replace
+from collections.abc import Mapping, Set
+from dataclasses import replace
 from typing import cast
 
+from mathdsl.dataclass import dataclass
 from mathdsl.diagnostics.model import Label
 from mathdsl.elaborate.control.covers import Cover
 from mathdsl.elaborate.control.elements import Element, Reader
-from mathdsl.elaborate.control.first_values import Ends, begin, is_assigned_before_it_is_read, with_first_values
+from mathdsl.elaborate.control.first_values import Ends, Typed, begin, is_assigned_before_it_is_read, with_first_values
 from mathdsl.elaborate.control.header_elements import with_own_elements
 from mathdsl.elaborate.control.loops import ends_of, with_boxes
 from mathdsl.elaborate.control.merging import contains_hole
@@ -101,8 +102,8 @@ def _counting(procedure: ast.Procedure, tables: tuple[ast.Where, ...]) -> dict[N
 
 def arrays_of(source: InOrder) -> frozenset[Name]:
     """The arrays whose elements statements assign, and the names that nothing proves to have a value where they are read."""
-    reader, body = source.reader, source.named.procedure.body
-    given = {*Usage.inputs_of(source.named.procedure), *reader.declared}
+    reader, procedure, body = source.reader, source.named.procedure, source.named.procedure.body
+    given = {*Usage.inputs_of(procedure), *updated_parameters(procedure, reader, _required(source.tables))}
     found = dict[Name, bool]()
     for item in assigned_in(reader, body, frozenset()):
         found.setdefault(item.element.head, not item.element.is_whole)
@@ -117,8 +118,9 @@ def to_single_assignment(source: InOrder, carried: WholeArrays) -> SingleAssignm
     named, tables, reader = source.named, source.tables, source.reader
     header = frozenset(Usage.inputs_of(named.procedure))
     given = header | updated_parameters(named.procedure, reader, _required(tables))
-    counting = _counting(named.procedure, tables) if carried.everywhere else {}
-    begun = begin(reader, named.procedure.body, carried, given, counting)
+    sides = _declared_sides(named.procedure, reader, tables)
+    typed = Typed(_counting(named.procedure, tables), _whole_boxes(sides)) if carried.everywhere else Typed()
+    begun = begin(reader, named.procedure.body, carried, given, typed)
     flagged = replace(carried, everywhere=carried.everywhere | begun.flags)
     parts = ((zeros, with_whole_arrays(reader, with_boxes(ones), flagged)) for zeros, ones in begun.statements)
     procedure = replace(named.procedure, body=tuple(one for zeros, ones in parts for one in (*zeros, *ones)))
@@ -126,7 +128,6 @@ def to_single_assignment(source: InOrder, carried: WholeArrays) -> SingleAssignm
     _check_keeps_nothing(targets, tables, header)
     constants = set(map(Name, LETTERS)) - {element.head for element in targets if not element.subscripts}
     assigned = frozenset(element.head for element in targets)
-    sides = _declared_sides(procedure, reader, tables)
     progress = Progress(
         ordered=frozenset(carried.parts),
         state=State(reader, given, procedure.body, sides, assigned=assigned, constants=frozenset(constants)),
@@ -178,11 +179,12 @@ def _reader(
     procedure: ast.Procedure, families: Families, header: frozenset[Name], declared: frozenset[Name], tables: tuple[ast.Where, ...]
 ) -> Reader:
     rows = tuple(row for table in tables for row in table.rows)
-    sizes, counters = integer_names(procedure, rows, measured_names((procedure,)))
+    integers = integer_names(procedure, rows, measured_names((procedure,)))
+    sizes, counters = integers.sizes, integers.counters
     families_declared = {head for row in rows for symbol in row.symbols if (head := _family_of(families, symbol, row)) is not None}
     indices = families.index_names | sizes | counters
     standing = standing_names(procedure.body, header | declared | families_declared, indices) - sizes - counters
-    return Reader(families, header | declared, standing, sizes, counters)
+    return Reader(families, header | declared, standing, sizes, counters, integers.arrays)
 
 
 def _without_powers(reader: Reader, procedure: ast.Procedure, tables: tuple[ast.Where, ...]) -> Reader:
@@ -225,6 +227,15 @@ def _declared_sides(procedure: ast.Procedure, reader: Reader, tables: tuple[ast.
             for axis, side in enumerate(sides, 1):
                 if side is not None:
                     found.setdefault((split[0].head, axis), side)
+    return found
+
+
+def _whole_boxes(sides: Mapping[tuple[str, int], Side]) -> dict[str, tuple[Ends, ...]]:
+    """The ends of all axes of the arrays whose first axes are declared."""
+    found: dict[str, tuple[Ends, ...]] = {}
+    for (head, axis), side in sorted(sides.items(), key=lambda item: item[0][1]):
+        if len(known := found.get(head, ())) == axis - 1:
+            found[head] = (*known, (side.lower, side.upper))
     return found
 
 

@@ -3,19 +3,20 @@ r"""Names and their indices in expressions, and rewriting them: `x`, `x_t`, `W_{
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import dataclass, field, replace
+from dataclasses import replace
 from typing import Any, TypeAlias, TypeVar, cast
 
+from mathdsl.dataclass import dataclass, field
 from mathdsl.elaborate.control.affine import affine
 from mathdsl.elaborate.names.classify import Element as Indexed
 from mathdsl.elaborate.names.classify import Families, Known, Split, Subscripts, classify, is_sign_below
 from mathdsl.elaborate.names.names import NO_NAME, Name, spelling_of, word_of
 from mathdsl.elaborate.names.reserved import check_assigned
-from mathdsl.elaborate.names.spelling import bound_names, identifiers, takes_several, unaccent
+from mathdsl.elaborate.names.spelling import base_of, bound_names, identifiers, takes_several, unaccent
 from mathdsl.elaborate.names.versions import SETTLED, Meaning, versioned
 from mathdsl.spans import NOWHERE, Span
 from mathdsl.syntax import nodes as ast
-from mathdsl.syntax.traversal import transform
+from mathdsl.syntax.traversal import descendants, transform
 
 SUPERSCRIPT = -1  # the axis of a superscript, beside the axes 0, 1, … of the subscripts
 _T = TypeVar("_T")
@@ -106,7 +107,7 @@ class Standing(Known):
         if not split.items and base in families.brackets:
             return True
         is_array = base in self.reader.standing or bool(split.items) and count >= len(split.labels)
-        return is_array and all(_reckons(item, self.reader.sizes | self.reader.counters) for item in split.labels)
+        return is_array and all(self.reader.reckons(item, frozenset()) for item in split.labels)
 
     def _is_word(self, item: ast.Expression) -> bool:
         r"""Whether a subscript is a label, whatever stands before it: `\infty`, or a word that is nothing else, `prev`."""
@@ -123,13 +124,7 @@ class Standing(Known):
         return head in self.reader.families.superscripts
 
     def is_index(self, item: ast.Expression) -> bool:
-        return _reckons(item, self.reader.sizes | self.reader.counters | self.scope)
-
-
-def _reckons(item: ast.Expression, names: Scope) -> bool:
-    """Whether an index is reckoned from these names."""
-    value = affine(item)
-    return value is not None and value.names <= names
+        return self.reader.reckons(item, self.scope)
 
 
 @dataclass(frozen=True)
@@ -141,6 +136,7 @@ class Reader:
     standing: frozenset[Name] = frozenset()  # names that stand for arrays without indices
     sizes: frozenset[Name] = frozenset()  # sizes, and integers that are declared
     counters: frozenset[Name] = frozenset()  # names whose every assigned value is an integer
+    indices: frozenset[Name] = frozenset()  # arrays of which every element is one
 
     def split(self, node: ast.Expression, scope: Scope) -> tuple[Element, ast.Expression | None] | None:
         """The element that a name with scripts is, and the superscript that is none of its indices; None for anything else."""
@@ -175,6 +171,15 @@ class Reader:
         name = ast.Scripts(node.base, found.labels, span=node.span) if found.labels else node.base
         items, above = (found.items, found.above) if isinstance(found, Indexed) else ((), None)
         return Element(name, found.head, items, above, node.span), None if found.left is None else found.left.written
+
+    def reckons(self, item: ast.Expression, scope: Scope) -> bool:
+        r"""Whether an index is reckoned from sizes, integers and these letters: `n - 1`, `s_p` of an array `s` of integers."""
+        value = affine(item)
+        others = set[str]() if value is None else value.names - self.sizes - self.counters - scope
+        if others and self.indices:
+            scripted = (node for node in (item, *descendants(item)) if isinstance(node, ast.Scripts | ast.Indexing))
+            others -= {spelling_of(node) or repr(node) for node in scripted if word_of(base_of(node)) in self.indices}
+        return value is not None and not others
 
     def of_function(self, parameters: tuple[ast.Expression, ...]) -> Reader:
         """The reader of a function's body, where what the arguments are called is a whole name."""

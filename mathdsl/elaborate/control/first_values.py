@@ -8,18 +8,19 @@ No such zero is ever read: every read is proved to come after an assignment of w
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence, Set
-from dataclasses import dataclass, field, replace
+from dataclasses import replace
 from itertools import chain, count, product, takewhile
 from types import MappingProxyType
 from typing import TypeAlias
 
+from mathdsl.dataclass import dataclass, field
 from mathdsl.elaborate.control.affine import affine
 from mathdsl.elaborate.control.elements import Element, Reader, Scope, names_of
 from mathdsl.elaborate.control.flags import FALSE, flag_of, with_flags
 from mathdsl.elaborate.control.loops import Loop, ends_of, extreme, loop_over, read_loop
 from mathdsl.elaborate.control.standing import updated_parameters
 from mathdsl.elaborate.control.targets import Assigned, arms_of, assigned_in
-from mathdsl.elaborate.control.updates import Unproved, WholeArrays
+from mathdsl.elaborate.control.updates import Unbegun, Unproved, WholeArrays
 from mathdsl.elaborate.names.names import NO_NAME, Name, word_of
 from mathdsl.elaborate.names.spelling import base_of, bound_names, identifiers, is_whole_axis
 from mathdsl.elaborate.names.usage import Usage, all_names_below, free_letters, names_below
@@ -65,10 +66,18 @@ class Begun:
     flags: frozenset[Name] = frozenset()
 
 
-def begin(reader: Reader, body: tuple[ast.Statement, ...], carried: WholeArrays, given: Set[Name], counting: Mapping[Name, Ends]) -> Begun:
-    """The statements, and zeros before the first of what is carried everywhere; flags where reads are not proved to come after them.
+@dataclass(frozen=True)
+class Typed:
+    """What types say of ends: those between which integers lie, and elements of their arrays; those of the axes of arrays."""
 
-    `counting` are integers, and arrays of them, whose types say between which ends they lie.
+    integers: Mapping[Name, Ends] = field(default_factory=dict)
+    axes: Mapping[str, tuple[Ends, ...]] = field(default_factory=dict)
+
+
+def begin(reader: Reader, body: tuple[ast.Statement, ...], carried: WholeArrays, given: Set[Name], typed: Typed) -> Begun:
+    r"""The statements, and zeros before the first of what is carried everywhere; flags where reads are not proved to come after them.
+
+    Of `y \in \{1, \dots, n\}^n`, which holds no 0, they are its least integer.
     """
     found: dict[int, list[ast.Statement]] = {}
     heads, flagged = carried.everywhere - given, dict[Name, Name]()
@@ -79,15 +88,18 @@ def begin(reader: Reader, body: tuple[ast.Statement, ...], carried: WholeArrays,
         if own[0].element.is_whole and not own[0].inner and not own[0].is_conditional:
             continue
         elements = [item for item in own if not item.element.is_whole]
-        box = _box([item for item in elements if not _is_moved_by(computed, item)] or elements, counting) if elements else []
-        zero = ast.Identifier("0", "mathbf") if head in carried.of_vectors else ast.Number("0")
+        box = _box([item for item in elements if not _is_moved_by(computed, item)] or elements, typed.integers) if elements else []
+        if box is None and (axes := typed.axes.get(head)) is not None and all(len(item.element.indices) <= len(axes) for item in elements):
+            box = list(axes)
+        least, _ = typed.integers.get(head, (ast.Number("0"), None))
+        zero = ast.Identifier("0", "mathbf") if head in carried.of_vectors and least == ast.Number("0") else least
         zeros = None if box is None else _zeros_of(own[0].element, body, box, replace(zero, span=own[0].element.span))
         if zeros is None:
-            raise Unproved(own[0].element)
+            raise Unbegun(own[0].element)
         added = found.setdefault(body.index(own[0].statement), [])
         added.append(zeros)
         if not _Proof(reader, head, _polynomials(box or ())).holds(body):
-            hopeful = _Proof(reader, head, _polynomials(box or ()), is_hopeful=True)
+            hopeful = _Proof(reader, head, _polynomials(box or ()), trusts_indices=True, takes_branches=True)
             if _is_left_out(reader, own, hopeful, body) or not hopeful.holds(body):
                 raise Unproved(own[0].element)
             flag = flag_of(own[0].element)
@@ -100,8 +112,13 @@ def begin(reader: Reader, body: tuple[ast.Statement, ...], carried: WholeArrays,
 
 
 def _is_left_out(reader: Reader, targets: list[Assigned], proof: _Proof, body: tuple[ast.Statement, ...]) -> bool:
-    """Whether one branch alone may leave out what a reader asks for: a name, unless turns find it, or many elements at once."""
+    r"""Whether one branch alone may leave out what a reader asks for: a name, unless turns find it, or many elements at once.
+
+    What is assigned whichever branches are taken, `f_a \gets a; if c \leq a: f_a \gets f_{a-c}`, no branch leaves out.
+    """
     if not any(item.is_conditional for item in targets) or any(item.is_found for item in targets):
+        return False
+    if replace(proof, takes_branches=False).holds(body):
         return False
     is_by_turns = any(item.guarded for item in targets) or any(_is_in_all_arms(reader, item.statement, proof.head) for item in targets)
     return not is_by_turns or proof.reads_at_once(body)
@@ -191,7 +208,7 @@ def _is_moved_by(names: Set[Name], item: Assigned) -> bool:
 
 
 def _polynomials(box: Sequence[Ends]) -> tuple[tuple[Poly, Poly], ...]:
-    ends = [(affine(lower), affine(upper)) for lower, upper in box]
+    ends = [(affine(lower, of_quotients=True), affine(upper, of_quotients=True)) for lower, upper in box]
     return tuple((lower, upper) for lower, upper in ends if lower is not None and upper is not None)
 
 
@@ -209,9 +226,9 @@ def _end(targets: list[Assigned], axis: int, sign: int, counting: Mapping[Name, 
         found[max(sign, 0)] if found is not None else extreme(index, item.inner, sign)
         for item, index, found in zip(targets, indices, typed, strict=True)
     ]
-    values = [affine(end) for end in ends]
-    moving = {str(loop.spelling) for item in targets for loop in item.inner}
-    known = [value for value in values if value is not None and moving.isdisjoint(value.names)]
+    values = [affine(end, of_quotients=True) for end in ends]
+    moving = {loop.spelling for item in targets for loop in item.inner}
+    known = [value for value, end in zip(values, ends, strict=True) if value is not None and moving.isdisjoint(identifiers(end))]
     found = outermost(known, sign > 0) if len(known) == len(values) else None
     return None if found is None else ends[values.index(found)]
 
@@ -255,17 +272,20 @@ class _Proof:
     reader: Reader
     head: Name
     box: tuple[tuple[Poly, Poly], ...] = ()  # the ends of the axes, between which all reads are, and a read of the whole is everywhere
-    is_hopeful: bool = False  # whether all branches are taken, and all indices that are computed are those wanted
+    trusts_indices: bool = False  # whether all indices that are computed are those wanted
+    takes_branches: bool = False  # whether all branches are taken
     clock: Iterator[int] = field(default_factory=count)
 
     def holds(self, body: tuple[ast.Statement, ...]) -> bool:
         """Whether that is proved."""
         found = list(self._uses(body, _Place()))
         uses, choices = [use for use in found if not use.arms], [use.arms for use in found if use.arms]
-        writes = [use for use in uses if not use.is_read and (use.place.is_sure or self.is_hopeful)]
-        if self.is_hopeful:
+        writes = [use for use in uses if not use.is_read and (use.place.is_sure or self.takes_branches)]
+        if self.trusts_indices:
+            uses = [use for use in uses if use.indices is not None]
+        if self.takes_branches:
             writes = [replace(write, place=replace(write.place, cases=write.place.turns)) for write in writes]
-            uses = [] if any(not write.indices for write in writes) else [use for use in uses if use.indices is not None]
+            uses = [] if any(not write.indices for write in writes) else uses
         return all(
             self._is_written(use, writes) or any(all(self._is_written(use, [*writes, *arm]) for arm in arms) for arms in choices)
             for use in uses
@@ -300,7 +320,10 @@ class _Proof:
                     yield from self._reads(binding, place)
                     loop = read_loop(statement, binding)
                     inside = replace(place, loops=(*place.loops, loop))
-                    yield from self._uses(body, inside.knowing(self._range(inside, loop.variable, loop.lower, loop.upper)))
+                    inside = inside.knowing(self._range(inside, loop.variable, loop.lower, loop.upper))
+                    own = list(self._uses(body, inside))
+                    yield from own
+                    yield from (blocks for use in own if (blocks := self._of_blocks(use, inside, place)) is not None)
                 case ast.If(branches=branches, otherwise=otherwise):
                     arm, arms = place, list[list[_Use]]()
                     for branch in branches:
@@ -315,6 +338,27 @@ class _Proof:
                             yield self._choice([*(branch.body for branch in branches), otherwise], place)
                 case _:
                     yield from self._reads(statement, replace(place, loops=()))
+
+    def _of_blocks(self, use: _Use, inside: _Place, place: _Place) -> _Use | None:
+        """What blocks that follow each other assign when the last is there, `c = (g - 1) d + 1, …, g d` for `g = 1, …, n`: `1, …, n d`."""
+        outer, *inner = use.place.loops[len(place.loops) :]
+        if use.is_read or len(inner) != 1 or outer.step < 0 or inner[0].step < 0 or None in (outer.lower, outer.upper):
+            return None
+        (loop,), letter = inner, str(outer.spelling)
+        ends = [None if end is None else self._index(end, inside) for end in (loop.lower, loop.upper)]
+        within = self._range(replace(inside, loops=use.place.loops), loop.variable, loop.lower, loop.upper)
+        lower, upper = ends
+        if lower is None or upper is None or use.indices is None or any(letter in index.names for index in use.indices):
+            return None
+        follows = lower.substitute({letter: Poly.of(letter) + 1}) == upper + 1 and letter in lower.names
+        if not follows or use.place.cases != inside.knowing(within).cases:
+            return None
+        assert loop.lower is not None
+        assert loop.upper is not None
+        first, last = extreme(loop.lower, (outer,), -1), extreme(loop.upper, (outer,), 1)
+        whole = replace(loop, node=ast.For(loop.node.binding, (), span=loop.node.span), lower=first, upper=last)
+        after = replace(place, loops=(*place.loops, whole), is_sure=use.place.is_sure, time=next(self.clock))
+        return replace(use, place=after.knowing(self._range(after, loop.variable, first, last)))
 
     def _choice(self, arms: list[tuple[ast.Statement, ...]], place: _Place) -> _Use:
         """What each arm assigns if it is taken."""
@@ -373,7 +417,7 @@ class _Proof:
 
     def _index(self, node: ast.Expression, place: _Place) -> Poly | None:
         """An index that is reckoned from sizes and the variables of loops, each of which is bound once."""
-        value = affine(node)
+        value = affine(node, of_quotients=True)
         letters = [str(loop.spelling) for loop in place.loops]
         known = {*map(str, self.reader.sizes - set(letters)), *(letter for letter in letters if letters.count(letter) == 1)}
         return value if value is not None and value.names <= known else None

@@ -9,9 +9,10 @@ for i = 1..n: for j = i..n: y_{i,j} \gets e     ->     for i = 1..n: for j = 1..
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from typing import cast
 
+from mathdsl.dataclass import dataclass
 from mathdsl.elaborate.control.affine import affine, distance
 from mathdsl.elaborate.names.names import Name, word_of
 from mathdsl.elaborate.names.spelling import names_bound_in
@@ -54,9 +55,8 @@ class Loop:
     def ends(self, what: str) -> tuple[ast.Expression, ast.Expression]:
         """Both ends; a mistake where they cannot be seen."""
         if self.lower is None or self.upper is None:
-            raise unsupported(
-                f"{what} in a loop over anything but a range", self.node.binding.span, help=r"write `t \in \set{1, \dots, S}`"
-            )
+            help = r"write `t \in \set{1, \dots, S}`, or declare the array that it goes through, as in `x \in \mathbb{R}^n`"
+            raise unsupported(f"{what} in a loop over anything but a range", self.node.binding.span, help=help)
         return self.lower, self.upper
 
 
@@ -108,39 +108,6 @@ def with_plain_domains(procedure: ast.Procedure) -> ast.Procedure:
     if not any(_descends(one) or stride(one) for one in domains):
         return procedure
     return replace(procedure, body=tuple(cast(ast.Statement, _ascending(node)) for node in procedure.body))
-
-
-def with_loops_for_first_values(procedure: ast.Procedure) -> ast.Procedure:
-    r"""The procedure with loops for the definitions over a domain of arrays whose elements a loop assigns too.
-
-    f_c \gets 0 \quad (c = 0, \dots, C); for c: f_c \gets …     ->      for c = 0, …, C: f_c \gets 0; for c: f_c \gets …
-    """
-    over_domains = [node for node in procedure.body if isinstance(node, ast.Definition) and len(node.domains) == 1]
-    if not over_domains:
-        return procedure
-    loops = [node for node in procedure.body if isinstance(node, ast.For)]
-    assigned = {_array_of(node) for node in statements_in(tuple(loops)) if isinstance(node, ast.Definition) and not node.domains} - {None}
-
-    def looped(node: ast.Statement) -> ast.Statement:
-        match node:
-            case ast.Definition(target=ast.Scripts(subscripts=indices), domains=(ast.Relation(operands=(variable, *_)) as domain,)) if (
-                variable in indices
-                and (array := _array_of(node)) in assigned
-                and all(array != part for part in (node.value, *descendants(node.value)))
-            ):
-                return ast.For(domain, (replace(node, domains=()),), span=node.span)
-            case _:
-                return node
-
-    return replace(procedure, body=tuple(map(looped, procedure.body)))
-
-
-def _array_of(node: ast.Definition) -> ast.Expression | None:
-    match node:
-        case ast.Definition(target=ast.Scripts(base=base, superscript=None), function=None):
-            return base
-        case _:
-            return None
 
 
 def _descends(domain: ast.Expression) -> bool:
@@ -295,11 +262,14 @@ def extreme(end: ast.Expression, around: tuple[Loop, ...], sign: int) -> ast.Exp
     """The greatest (least) that an end is while the loops around run."""
     written = end
     for loop in reversed(around):
-        index = affine(end)
+        index = affine(end, of_quotients=True)
         factor = None if index is None else index.coefficient(str(loop.spelling))
-        if factor is None or factor.constant is None or factor.constant == 0 or loop.lower is None or loop.upper is None:
+        letters = {str(one.spelling) for one in around}
+        if factor is None or not letters.isdisjoint(factor.names) or loop.lower is None or loop.upper is None:
             continue
-        end = _put(end, loop.variable, loop.upper if factor.constant * sign > 0 else loop.lower)
+        signs = {number * sign > 0 for _, number in factor.terms}  # sizes are not negative
+        if len(signs) == 1:
+            end = _put(end, loop.variable, loop.upper if True in signs else loop.lower)
     return end if end is written else simple(end, [known for loop in around for known in (loop.lower, loop.upper) if known is not None])
 
 

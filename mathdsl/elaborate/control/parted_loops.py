@@ -12,18 +12,19 @@ earlier statement of the turn, has defined, or of what stands outside of the loo
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from itertools import groupby
 from operator import is_
 from typing import cast
 
+from mathdsl.dataclass import dataclass
 from mathdsl.elaborate.control.affine import difference, distance
 from mathdsl.elaborate.control.loops import Loop, read_loop
 from mathdsl.elaborate.names.spelling import base_of, identifiers, unaccent
 from mathdsl.elaborate.terms.bounds import is_nonnegative
 from mathdsl.spans import NOWHERE
 from mathdsl.syntax import nodes as ast
-from mathdsl.syntax.traversal import children, shifted, statements_in, transform
+from mathdsl.syntax.traversal import children, header_rows, shifted, statements_in, transform
 
 
 def with_parted_loops(procedure: ast.Procedure, shared: Sequence[ast.Where]) -> ast.Procedure:
@@ -50,7 +51,7 @@ def _parted(procedure: ast.Procedure, shared: Sequence[ast.Where], at: int) -> a
     families = _families(node, loop)
     if families is None or len({family.ahead for family in families}) < 2:
         return node
-    elsewhere = (*procedure.inputs, *(procedure.owned or ()), *procedure.wheres, *shared, *procedure.body[:at], *procedure.body[at + 1 :])
+    elsewhere = (*header_rows(procedure), *procedure.wheres, *shared, *procedure.body[:at], *procedure.body[at + 1 :])
     local = [family for family in families if _is_local(family, node, loop, elsewhere)]
     others = [family for family in families if family not in local]
     for family in local if others else ():  # as what is defined next, or last
@@ -59,7 +60,7 @@ def _parted(procedure: ast.Procedure, shared: Sequence[ast.Where], at: int) -> a
         families = [replace(one, ahead=near.ahead) if one == family else one for one in families]
     if len({family.ahead for family in families}) < 2:
         return node
-    rows = [symbol for row in (*procedure.inputs, *(procedure.owned or ())) for symbol in row.symbols]
+    rows = [symbol for row in header_rows(procedure) for symbol in row.symbols]
     targets = (t for other in statements_in(procedure.body[:at]) if isinstance(other, ast.Definition) for t in other.targets)
     pairs = ((target, family) for target in (*rows, *targets) for family in families if base_of(target) == family.base)
     before = any(not _is_outside(target, family, loop) for target, family in pairs)

@@ -14,9 +14,10 @@ Strided, where there is a definition for each remainder: an array with one more 
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence, Set
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from typing import TypeVar, cast
 
+from mathdsl.dataclass import dataclass
 from mathdsl.elaborate.control.affine import affine, distance
 from mathdsl.elaborate.control.loops import Loop, binding_over, ends_of, loop_over, read_loop, simple
 from mathdsl.elaborate.names.names import Name, word_of
@@ -24,15 +25,14 @@ from mathdsl.elaborate.names.spelling import bound_names, identifiers, unaccent
 from mathdsl.elaborate.names.usage import names_below
 from mathdsl.ir.sizes import Poly
 from mathdsl.syntax import nodes as ast
-from mathdsl.syntax.traversal import descendants, shifted, statements_in, transform, with_bodies
+from mathdsl.syntax.traversal import descendants, header_rows, shifted, statements_in, transform, with_bodies
 
 _N = TypeVar("_N", bound=ast.Node)
 
 
 def with_plain_targets(procedure: ast.Procedure) -> ast.Procedure:
     """The procedure in which left sides have index variables alone, wherever an index can be counted anew."""
-    rows = (*procedure.inputs, *(procedure.owned or ()))
-    given = {name for row in rows for symbol in row.symbols for name in names_below(symbol)}
+    given = {name for row in header_rows(procedure) for symbol in row.symbols for name in names_below(symbol)}
     body = tuple(_turned(statement) for statement in _unstrided(procedure.body, given))
     return procedure if body == procedure.body else replace(procedure, body=body)
 
@@ -104,19 +104,20 @@ def _definitions(statements: Sequence[ast.Statement]) -> Iterator[ast.Definition
     return (node for node in statements_in(statements) if isinstance(node, ast.Definition))
 
 
-def _items(target: ast.Expression) -> tuple[ast.Expression, ...]:
+def indices_of(target: ast.Expression) -> tuple[ast.Expression, ...]:
+    """The indices that something is written with: `i` and `j` of `A_{i,j}` and `A_i[j]`."""
     match plain := unaccent(target):
         case ast.Scripts(subscripts=subscripts, superscript=above):
             return (*subscripts, *(() if above is None else (above,)))
         case ast.Indexing(base=base, items=items):
-            return (*_items(base), *items)
+            return (*indices_of(base), *items)
         case _:
-            return () if plain is target else _items(plain)
+            return () if plain is target else indices_of(plain)
 
 
 def _index_of(targets: Sequence[ast.Expression], loop: Loop) -> ast.Expression | None:
     """The one index that moves with a loop's variable in all left sides which it moves; None where that is the variable, or none."""
-    moving = [[item for item in _items(target) if loop.spelling in identifiers(item)] for target in targets]
+    moving = [[item for item in indices_of(target) if loop.spelling in identifiers(item)] for target in targets]
     found = [item for items in moving for item in items]
     if not found or any(len(items) > 1 for items in moving) or any(found[0] != item for item in found[1:]):
         return None
@@ -227,7 +228,7 @@ class _Part:
 
     @property
     def index(self) -> ast.Expression:
-        return _items(self.node.target)[-1]
+        return indices_of(self.node.target)[-1]
 
 
 def _unstrided(statements: tuple[ast.Statement, ...], given: Set[Name]) -> tuple[ast.Statement, ...]:
@@ -269,7 +270,7 @@ def _parts(node: ast.Statement, around: tuple[Loop, ...], place: int) -> Iterato
                 yield from _parts(statement, around, place)
         case ast.Definition(target=target, domains=domains):
             loops = (*around, *(loop for binding in domains if (loop := _loop_of(binding)) is not None))
-            *rows, index = _items(target) or (target,)
+            *rows, index = indices_of(target) or (target,)
             for loop in loops:
                 factor = _factor(index, loop) if index is not target else None
                 if factor is not None and factor > 1 and loop.lower is not None and loop.upper is not None:

@@ -7,8 +7,9 @@ r"""What names stand for before any statement is read: arrays that stand without
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Set
-from dataclasses import dataclass, replace
+from dataclasses import replace
 
+from mathdsl.dataclass import dataclass
 from mathdsl.elaborate.control.elements import Element, Reader
 from mathdsl.elaborate.control.uses import accesses
 from mathdsl.elaborate.names.names import NO_NAME, Name, plain_word, spelling_of, word_of
@@ -91,16 +92,23 @@ def _labelled_name(target: ast.Expression, indices: Set[Name]) -> Name | None:
 # ---- integers --------------------------------------------------------------------------------
 
 
-def integer_names(
-    procedure: ast.Procedure, rows: tuple[ast.Declaration, ...], ranged: Set[Name]
-) -> tuple[frozenset[Name], frozenset[Name]]:
-    """The names of sizes; and those of other integers: declared ones, and those whose every assigned value is one.
+@dataclass(frozen=True)
+class IntegerNames:
+    """The names of sizes; those of other integers: declared ones, and those whose every assigned value is one; those of their arrays."""
+
+    sizes: frozenset[Name]
+    counters: frozenset[Name]
+    arrays: frozenset[Name]
+
+
+def integer_names(procedure: ast.Procedure, rows: tuple[ast.Declaration, ...], ranged: Set[Name]) -> IntegerNames:
+    """The names of integers.
 
     `ranged` are the names in the ranges that the procedure writes.
     """
     types = {name: row for row in (*procedure.inputs, *rows) if row.type is not None for s in row.symbols if (name := _row_name(s))}
-    scalars = {name for name, row in types.items() if _is_integer_type(row.type) and not row.ranges}
-    arrays = {name for name, row in types.items() if _is_integer_type(_element_type(row.type))}
+    scalars = {name for name, row in types.items() if is_integer_type(row.type) and not row.ranges}
+    arrays = {name for name, row in types.items() if is_integer_type(_element_type(row.type))}
     measured = {name for name in ranged | _sizes(rows) if not _is_function(name)}
     known = measured - (types.keys() - scalars) | scalars
     written = _written(procedure)
@@ -112,7 +120,8 @@ def integer_names(
     given_integers = scalars - values.keys()
     if given_integers & measured:
         given_integers -= measured - _left_out(procedure)
-    return frozenset(known - values.keys() - given_integers | lengths), frozenset(found - lengths | given_integers)
+    sizes = frozenset(known - values.keys() - given_integers | lengths)
+    return IntegerNames(sizes, frozenset(found - lengths | given_integers), integers.arrays)
 
 
 def _left_out(procedure: ast.Procedure) -> set[Name]:
@@ -139,7 +148,8 @@ def _element_type(node: ast.Expression | None) -> ast.Expression | None:
     return node.base if isinstance(node, ast.Scripts) and not node.subscripts else node
 
 
-def _is_integer_type(node: ast.Expression | None) -> bool:
+def is_integer_type(node: ast.Expression | None) -> bool:
+    r"""Whether a type is one of integers: `\mathbb{N}`, `\{1, \dots, n\}`, `[V]`."""
     match node:
         case ast.Identifier():
             return (plain_word(node) or "") in _INTEGER_SETS
@@ -185,6 +195,8 @@ class Integers:
                 return True
             case ast.Scripts(base=base, subscripts=(), superscript=ast.Number() | ast.Identifier() as exponent):
                 return self.has(base) and self.has(exponent)
+            case ast.Scripts(base=ast.Number(text=text), subscripts=(), superscript=ast.Binary() | ast.Group() as exponent):
+                return text.isdigit() and self.has(exponent)
             case ast.Scripts(superscript=None) | ast.Indexing():
                 return _head(node) in self.arrays
             case ast.Group(items=(inner,)) | ast.Negative(operand=inner) | ast.Factorial(operand=inner):
@@ -207,8 +219,10 @@ class Integers:
                 return False
 
     def fills(self, node: ast.Expression | None) -> bool:
-        r"""Whether a value is an integer or an array of integers: `p`, `\mathbf{0}_n`."""
+        r"""Whether a value is an integer or an array of integers: `p`, `\mathbf{0}_n`, `\{1\}^{n}`."""
         match node:
+            case ast.Scripts(base=ast.SetDisplay(items=(item,)), subscripts=()):
+                return self.has(item)
             case ast.Identifier() if word_of(node) in self.arrays:
                 return True
             case ast.Scripts(base=ast.Identifier(text="0" | "1")):

@@ -2,22 +2,26 @@ r"""What every name means at a place in the program: its version, and under an u
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
 from typing import TypeAlias
 
-from mathdsl.diagnostics.model import Label
+from mathdsl.dataclass import dataclass, field
+from mathdsl.diagnostics.model import Label, MathdslError
+from mathdsl.diagnostics.readings.names import ELEMENT_OR_SYMBOL
 from mathdsl.elaborate.control.affine import distance
 from mathdsl.elaborate.control.elements import Element, Key, Reader, Scope
 from mathdsl.elaborate.control.loops import Loop
+from mathdsl.elaborate.control.plain_targets import indices_of
 from mathdsl.elaborate.control.regions import Box, Side, is_apart
 from mathdsl.elaborate.control.updates import Unproved
 from mathdsl.elaborate.control.uses import Access
+from mathdsl.elaborate.control.value_ends import head_of
 from mathdsl.elaborate.names.names import Name, readable, spelling_of
 from mathdsl.elaborate.names.spelling import is_whole_axis
 from mathdsl.elaborate.names.usage import free_letters
 from mathdsl.elaborate.names.versions import Meaning, versioned
-from mathdsl.elaborate.report import refuse
+from mathdsl.elaborate.report import refuse, undecided, unsupported
 from mathdsl.syntax import nodes as ast
+from mathdsl.syntax.latex import render_expression
 
 Slot: TypeAlias = tuple[Key, tuple[ast.Expression, ...]]  # one element, or a whole name, as it is written
 _SELF_CONTAINED = (ast.Identifier, ast.Number, ast.Accent, ast.Scripts, ast.Indexing, ast.Group, ast.Command, ast.Hole)
@@ -69,6 +73,16 @@ class Update:
     def _version(self, is_new: bool) -> Meaning:
         self.is_read = self.is_read or is_new
         return self.meaning if is_new else self.old.meaning
+
+
+def no_array(node: ast.Expression) -> MathdslError:
+    r"""The mistake of an element, `x_{k+1}`, at an index that no loop counts, where nothing says what else is in its array."""
+    name, index = head_of(node), next(iter(indices_of(node)), None)
+    if name is None or index is None:
+        return unsupported("this left side below a branch or `while`", node.span, help="assign names, or elements such as `y_i`")
+    array, written = readable(name), f"{readable(name)}[{render_expression(index)}]"
+    help = rf"begin with `{array} \gets \mathbf{{0}}_n` for an array, and write `{written}`; what turns hand on is a name without an index"
+    return unsupported(f"an element at a computed index, `{render_expression(node)}`, of what is no array yet,", node.span, help)
 
 
 @dataclass
@@ -124,6 +138,7 @@ class State:
         if not element.subscripts and head in self.constants:
             return
         if head in self.assigned:
+            self._check_is_no_element(element)
             raise refuse(
                 "E0510",
                 f"`{readable(head)}` is read before it is assigned",
@@ -138,6 +153,24 @@ class State:
                 labels=(Label(self.ended[head].node.binding.span, "the loop that it counts"),),
                 help="keep what is needed under a name of its own, which the loop assigns",
             )
+        if element.is_whole and self._is_at_counter(head):
+            raise no_array(element.name)
+
+    def _is_at_counter(self, head: Name) -> bool:
+        """Whether a name that nothing defines has a counter below it and others like it numbers: `x_k` beside `x_0`."""
+        if len(head.labels) != 1 or head.labels[0] not in self.reader.counters & self.assigned:
+            return False
+        others = (one for one in self.header | self.assigned if one.word == head.word and len(one.labels) == 1)
+        return any(one.labels[0].is_number or one.labels[0] in self.reader.counters for one in others)
+
+    def _check_is_no_element(self, element: Element) -> None:
+        r"""Refuse a name that may be an element: `A_{pj}` of an array `A` in a loop over `j`."""
+        array, items = element.head.word, [letter for label in element.head.labels for letter in label.letters]
+        indexing = self.assigned | self.reader.sizes | self.reader.counters | self.scope
+        is_array = array in self.reader.standing | self.reader.declared
+        if is_array and len(items) > len(element.head.labels) and all(item in indexing or item.is_number for item in items):
+            indices = ", ".join(map(readable, items))
+            raise undecided(ELEMENT_OR_SYMBOL, element.span, symbol=readable(element.head), array=readable(array), indices=indices)
 
     def value(self, element: Element) -> ast.Expression:
         """The present value of an element, as an expression."""

@@ -5,7 +5,7 @@ from __future__ import annotations
 from itertools import takewhile
 
 from mathdsl.elaborate.control import carried as carrying
-from mathdsl.elaborate.control.affine import distance
+from mathdsl.elaborate.control.affine import affine, distance
 from mathdsl.elaborate.control.carried import Carried
 from mathdsl.elaborate.control.elements import Element, Key
 from mathdsl.elaborate.control.loops import Loop
@@ -42,7 +42,9 @@ def _missing(progress: Progress, loop: Loop, assigned: list[Assigned]) -> list[l
     for item in assigned:
         if loop.variable not in item.element.indices:
             moving = [index for index in item.element.indices if loop.variable in descendants(index)]
-            if moving and (progress.state.exists(item.element) or all(distance(index, loop.variable) is not None for index in moving)):
+            is_by_array = any((value := affine(index)) is not None and str(loop.spelling) not in value.names for index in moving)
+            is_by_steps = all(distance(index, loop.variable) is not None for index in moving)
+            if moving and (is_by_array or is_by_steps or progress.state.exists(item.element)):
                 raise Unproved(item.element)
             by_key.setdefault(item.element.key, []).append(item)
     found: list[list[Assigned]] = []

@@ -9,17 +9,18 @@ of what the array is at that place of the program.
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping
-from dataclasses import dataclass, field, replace
+from dataclasses import replace
 from itertools import takewhile
 from typing import Generic, TypeAlias, TypeVar
 
+from mathdsl.dataclass import dataclass, field
 from mathdsl.diagnostics.model import MathdslError
 from mathdsl.elaborate.control.elements import Element, Reader, Scope
 from mathdsl.elaborate.names.names import Name, readable, spelling_of
 from mathdsl.elaborate.names.spelling import bound_names
 from mathdsl.elaborate.names.usage import names_below
 from mathdsl.elaborate.names.versions import Meaning, parts_of_update
-from mathdsl.elaborate.report import unsupported
+from mathdsl.elaborate.report import refuse, unsupported
 from mathdsl.spans import Span
 from mathdsl.syntax import nodes as ast
 from mathdsl.syntax.traversal import with_bodies
@@ -52,14 +53,32 @@ class WholeArrays:
 
 
 class Unproved(MathdslError):
-    """What is not proved of the elements of an array; `path` are the statements around and the bindings of loops, innermost first."""
+    """What is not proved of the elements of an array; `path` are the statements around and the bindings of loops, innermost first.
 
-    def __init__(self, element: Element, path: tuple[Span, ...] = ()) -> None:
-        name = readable(element.head)
-        what = f"`{name}`, whose elements change in an order that is not found and which has no value as a whole before,"
-        super().__init__(*unsupported(what, element.span, f"give every element of `{name}` a value before").diagnostics)
+    `mistakes` are what is wrong with the program if these are all elements.
+    """
+
+    def __init__(self, element: Element, path: tuple[Span, ...] = (), mistakes: MathdslError | None = None) -> None:
+        super().__init__(*self.mistake(readable(element.head), element.span).diagnostics)
         self.element = element
         self.path = path
+        self.mistakes = mistakes
+
+    @staticmethod
+    def mistake(name: str, span: Span) -> MathdslError:
+        """What is said of it where nothing else helps."""
+        what = f"`{name}`, whose elements change in an order that is not found and which has no value as a whole before,"
+        return unsupported(what, span, f"give every element of `{name}` a value before")
+
+
+class Unbegun(Unproved):
+    """An array of which nothing says how many elements it has, while they are assigned at places that the program computes."""
+
+    @staticmethod
+    def mistake(name: str, span: Span) -> MathdslError:
+        """What is said of it where nothing else helps."""
+        help = rf"begin with `{name} \gets \mathbf{{0}}_n`, or declare it, as in `{name} \in \mathbb{{R}}^n`"
+        return refuse("E0701", f"nothing says how many elements `{name}` has, whose places are computed", span, help=help)
 
 
 def carrying_what_is_unproved(order: Callable[[WholeArrays], _S], read: Callable[[_S], _T], arrays: frozenset[Name]) -> _T:
@@ -78,12 +97,16 @@ def carrying_what_is_unproved(order: Callable[[WholeArrays], _S], read: Callable
 
 @dataclass
 class _Attempts(Generic[_S, _T]):
-    """The ways in which statements have been read, none of them twice; `mistakes`: of the first that had an order."""
+    """The ways in which statements have been read, none of them twice; `mistakes`: of the first that had an order.
+
+    `unbegun`: of the first that only lacked first values.
+    """
 
     order: Callable[[WholeArrays], _S]
     read: Callable[[_S], _T]
     failed: list[WholeArrays] = field(default_factory=list)
     mistakes: MathdslError | None = None
+    unbegun: Unbegun | None = None
 
     def made(self, carried: WholeArrays) -> _T:
         """What is read with these arrays carried, and with more where that is not enough."""
@@ -96,14 +119,17 @@ class _Attempts(Generic[_S, _T]):
                     self.mistakes = self.mistakes or found
                 raise
         except Unproved as found:
+            self.mistakes = self.mistakes or found.mistakes
             head = found.element.head
+            if isinstance(found, Unbegun):
+                self.unbegun = self.unbegun or found
             for wider in _wider(carried, head, found.path):
                 if wider not in self.failed:
                     try:
                         return self.made(wider)
                     except MathdslError:
                         self.failed.append(wider)
-            raise self.mistakes or found from found
+            raise self.mistakes or self.unbegun or found from found
 
 
 def _wider(carried: WholeArrays, head: Name, path: tuple[Span, ...]) -> Iterator[WholeArrays]:

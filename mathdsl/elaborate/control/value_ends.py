@@ -3,13 +3,16 @@ r"""The least and the greatest that an integer is which a program computes, as s
 \min(t + 1, n)                                         the greatest: n
 c \gets 0; for i = 1, …, n: if …: c \gets c + 1        0 and n
 m \gets 1; for i = 2, …, n: if …: m \gets i            1 and \max(1, n)
+k \gets n; while …: k \gets \lfloor k / 2 \rfloor       0 and n
+2^{m-s} for s = 0, …, m                              1 and 2^m
 """
 
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence, Set
-from dataclasses import dataclass, field, replace
+from dataclasses import replace
 
+from mathdsl.dataclass import dataclass, field
 from mathdsl.diagnostics.model import MathdslError
 from mathdsl.elaborate.control.affine import affine, difference, distance
 from mathdsl.elaborate.control.loops import Loop, extreme, read_loop, simple
@@ -98,6 +101,9 @@ class Ends:
         bound = set(bound_names(node)) if isinstance(node, ast.Relation) else set()
         for one in (node, *descendants(node)):
             match one:
+                case ast.Scripts(base=ast.Number(), subscripts=(), superscript=above) if above is not None:
+                    if not self.is_fixed(above):
+                        return True
                 case ast.Scripts(base=base, superscript=above) if above is not None or word_of(base) in self.integers:
                     return True
                 case ast.Indexing(base=base) if word_of(base) in self.integers:
@@ -117,8 +123,8 @@ class Ends:
         """The greatest (least) that an integer is in any turn of the loops around; None where that is not known."""
         if isinstance(node, ast.Indexing) and isinstance(node.base, ast.Identifier) and (node.base.text, node.base.font) == ("1", "mathbb"):
             return ast.Number(str(int(sign > 0)), span=node.span)
-        if (index := affine(node)) is not None and not self.is_computed(node):
-            return node if index.names <= self.sizes else None
+        if (index := affine(node)) is not None and not self.is_computed(node) and index.names <= self.sizes:
+            return node
         if (found := extreme_of(node)) is not None:
             ends = [self.of(part, around, sign) for part in found[1]]
             known = [end for end in ends if end is not None]
@@ -133,7 +139,10 @@ class Ends:
                 return None if first is None or second is None else _moved(first, operator, second)
             case ast.Binary(operator=r"\bmod", right=ast.Number(text=text)) if text.isdigit():
                 return ast.Number(str(int(text) - 1) if sign > 0 else "0", span=node.span)
-            case ast.Juxtaposition(factors=(ast.Number() as factor, value)):
+            case (
+                ast.Juxtaposition(factors=(ast.Number() as factor, value))
+                | ast.Binary(operator=r"\cdot" | r"\times", left=ast.Number() as factor, right=value)
+            ):
                 end = self.of(value, around, sign)
                 return None if end is None else _product(factor, end)
             case ast.Bars(kind="floor" | "ceil" as kind, items=(inner,)):
@@ -143,14 +152,21 @@ class Ends:
                 known = [end for end in ends if end is not None]
                 return self._outermost(known, around, sign) if len(known) == len(ends) else None
             case ast.Scripts(base=ast.Number(text=base), subscripts=(), superscript=above) if above is not None and base.isdigit():
-                exponent = affine(extreme(_bare(above), around, sign))
-                if exponent is None or exponent.constant is None or exponent.constant < 0:
-                    return None
-                return ast.Number(str(int(base) ** int(exponent.constant)), span=node.span)
+                return self._power(node, base, above, around, sign)
             case ast.Identifier() | ast.Scripts(superscript=None) | ast.Indexing() if (name := head_of(node)) is not None:
                 return self._named(name, sign)
             case _:
                 return None
+
+    def _power(self, node: ast.Scripts, base: str, above: ast.Expression, around: tuple[Loop, ...], sign: int) -> ast.Expression | None:
+        """The power at the greatest (least) exponent, which is never negative."""
+        least, end = (self._still(found, around, s) if (found := self.of(above, around, s)) is not None else None for s in (-1, sign))
+        exponent, lowest = (None if one is None else affine(one) for one in (end, least))
+        if end is None or exponent is None or lowest is None or not is_nonnegative(lowest):
+            return None
+        if exponent.constant is None:
+            return node if end == above else replace(node, superscript=end)
+        return ast.Number(str(int(base) ** int(exponent.constant)), span=node.span)
 
     def is_fixed(self, end: ast.Expression) -> bool:
         """Whether no letter of a loop moves an end."""
@@ -266,6 +282,8 @@ def _changes(value: ast.Expression, name: Name) -> Iterator[tuple[ast.Expression
         case ast.Cases(rows=rows):
             for row in rows:
                 yield from _changes(row.value, name)
+        case ast.Bars(kind="floor" | "ceil", items=(inner,)) if _is_quotient_of(inner, name):
+            yield ast.Number("0", span=value.span), 0  # it lies between 0 and the name
         case ast.Binary(operator="+" | "-" as operator, left=left, right=right) if head_of(left) == name:
             yield right, _OPPOSITE[operator]
         case ast.Binary(operator="+", left=left, right=right) if head_of(right) == name:
@@ -275,6 +293,18 @@ def _changes(value: ast.Expression, name: Name) -> Iterator[tuple[ast.Expression
                 yield from _changes(part, name)
         case _:
             yield value, 0
+
+
+def _is_quotient_of(node: ast.Expression, name: Name) -> bool:
+    """Whether this is the name by a number."""
+    match node:
+        case (
+            ast.Binary(operator="/", left=above, right=ast.Number(text=text))
+            | ast.Fraction(numerator=above, denominator=ast.Number(text=text))
+        ):
+            return word_of(above) == name and text.isdigit() and int(text) > 0
+        case _:
+            return False
 
 
 def _all_turns(step: ast.Expression, around: tuple[Loop, ...]) -> ast.Expression | None:

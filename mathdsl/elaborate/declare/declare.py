@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Sequence, Set
-from dataclasses import dataclass, replace
+from dataclasses import replace
 
+from mathdsl.dataclass import dataclass
 from mathdsl.diagnostics.model import Label, MathdslError
 from mathdsl.elaborate.control.standing import integer_names
 from mathdsl.elaborate.declare.defaults import read_default
@@ -85,7 +86,7 @@ def _integers(reader: Reader, procedure: ast.Procedure, source: ast.Procedure) -
     if procedure.notation != "module":
         return frozenset(fixed)
     rows = (*(procedure.owned or ()), *(row for where in (*procedure.wheres, *reader.written.around.wheres) for row in where.rows))
-    return integer_names(procedure, rows, reader.written.ranged)[1] | fixed
+    return integer_names(procedure, rows, reader.written.ranged).counters | fixed
 
 
 def _check_order(reader: Reader) -> None:

@@ -12,6 +12,7 @@ from mathdsl.elaborate.names.names import NO_NAME, Name
 from mathdsl.elaborate.names.spelling import bound_names, unaccent
 from mathdsl.elaborate.names.usage import declared_name
 from mathdsl.syntax import nodes as ast
+from mathdsl.syntax.traversal import header_rows
 
 _Own: TypeAlias = dict[tuple[Name, bool], list[ast.Expression | None]]
 """By a name, and whether a superscript indexes it: the types that the program gives it."""
@@ -26,7 +27,7 @@ def visible_tables(procedure: ast.Procedure, shared: tuple[ast.Where, ...]) -> t
     for row in (row for where in procedure.wheres for row in where.rows if STATED not in row.flags):
         for symbol in row.symbols:
             own.setdefault(_key(families, row, symbol), []).append(row.type)
-    for row in (*procedure.inputs, *(procedure.owned or ())):
+    for row in header_rows(procedure):
         for symbol in row.symbols if row.type is not None else ():
             name, _ = _key(families, row, symbol)
             for is_above in (False, True):

@@ -3,9 +3,10 @@ r"""What is written of a program and around it, before any of its names stands f
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence, Set
-from dataclasses import dataclass, field, replace
+from dataclasses import replace
 from functools import cached_property
 
+from mathdsl.dataclass import dataclass, field
 from mathdsl.diagnostics.model import Diagnostics
 from mathdsl.elaborate.declare.signatures import Function, Signature, find_signature
 from mathdsl.elaborate.names.classify import Families
@@ -26,7 +27,7 @@ from mathdsl.elaborate.names.usage import (
 )
 from mathdsl.spans import Span
 from mathdsl.syntax import nodes as ast
-from mathdsl.syntax.traversal import children
+from mathdsl.syntax.traversal import children, header_rows
 
 STATED = "stated"
 
@@ -160,7 +161,7 @@ class Written:
             ranged=ranged,
             own=own,
             said={spelling for symbol in stated if (spelling := spelling_of(symbol)) is not None},
-            appearances=Appearances.of(families, (*procedure.inputs, *(procedure.owned or ())), tables),
+            appearances=Appearances.of(families, header_rows(procedure), tables),
             usage=usage,
         )
 

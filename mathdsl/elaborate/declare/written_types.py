@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import difflib
 import math
-from dataclasses import dataclass
 from typing import TypeAlias
 
+from mathdsl.dataclass import dataclass
 from mathdsl.elaborate.declare.signatures import Signature, find_signature
 from mathdsl.elaborate.names.names import NO_NAME, plain_word, readable, spelling_of
 from mathdsl.elaborate.names.spelling import axes_of_type
@@ -82,6 +82,8 @@ def read_type(reader: Reader, node: ast.Expression) -> WrittenType:
         return ArrayType(_axes(reader, node), Element.INTEGER, values)
     if isinstance(base, ast.Identifier) and base.text in ELEMENTS and not base.primes:
         raise refuse("E0406", f"`{base.text}` is no type", base.span, help=rf"did you mean `\mathbb{{{base.text}}}`?")
+    if (end := _input_at_end(reader, base)) is not None:
+        raise unsupported(f"a type that ends at the input `{end}`", base.span, help=rf"declare `{end} \in \mathbb{{N}}`, a size")
     raise unsupported(
         "this type",
         node.span,
@@ -159,6 +161,15 @@ def _size(reader: Reader, axis: ast.Expression) -> Poly:
         advice = rf"declare it, `{reserved} \in \mathbb{{N}}`, or take another name"
         raise refuse("E0403", f"`{reserved}` is reserved and names no size", axis.span, help=advice)
     raise refuse("E0403", "a size is a number, a name or arithmetic on them", axis.span, help=r"as in `\mathbb{R}^{S \times 2 d}`")
+
+
+def _input_at_end(reader: Reader, node: ast.Expression) -> str | None:
+    r"""The input `K`, which is no size, of `\{1, \dots, K\}`."""
+    match node:
+        case ast.SetDisplay(items=(*_, ast.Dots(), ast.Identifier() as end)) if (name := spelling_of(end)) in reader.written.header_names:
+            return None if name is None else readable(name)
+        case _:
+            return None
 
 
 def _interval(node: ast.Expression) -> Interval | None:

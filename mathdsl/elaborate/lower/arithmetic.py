@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from contextlib import ExitStack
 from typing import TypeAlias
 
 from mathdsl.diagnostics.readings.types import POWER_OF_A_CALLED_MATRIX
@@ -44,7 +45,12 @@ def lower_power(lowering: Lowering, term: PowerTerm, point: Point) -> ir.Expr:
 
 
 def _apply(lowering: Lowering, op: str, arguments: tuple[Term, ...], points: list[Point], is_real: bool) -> ir.Expr:
-    values = [lowering.at(a, at) for a, at in zip(arguments, points, strict=True)]
+    values, decided = list[ir.Expr](), ELEMENTWISE[op].decided_by
+    for argument, at in zip(arguments, points, strict=True):
+        with ExitStack() as claims:
+            for before in values if decided is not None else ():  # `i > 0 \land x_i > 0` asks for `x_i` where `i > 0`
+                claims.enter_context(lowering.where(before, not decided))
+            values.append(lowering.at(argument, at))
     if (condition := _compared_with_truth(op, values)) is not None:
         return condition
     signature = ELEMENTWISE[op].signature

@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Set
-from dataclasses import dataclass, field, replace
+from dataclasses import replace
 
+from mathdsl.dataclass import dataclass, field
 from mathdsl.diagnostics.model import Diagnostic, MathdslError
 from mathdsl.elaborate.declare.defaults import initialiser_terms
 from mathdsl.elaborate.lower.arrays import define_array
@@ -303,7 +304,7 @@ class Assembly:
 
     def _check(self, term: Term, origin: ir.Origin) -> ir.Check:
         axes = tuple(self.lowering.axis(size) for size in self.inference.axes(term))
-        return ir.Check(axes, self.lowering.at(term, tuple(self.lowering.offset(a) for a in axes)), origin)
+        return ir.Check(axes, _up_to_rounding(self.lowering.at(term, tuple(self.lowering.offset(a) for a in axes))), origin)
 
     # ---- results ----------------------------------------------------------------------------
 
@@ -418,3 +419,16 @@ def _is_constant(value: ir.Expr, runtime: Set[str]) -> bool:
             return bool(ELEMENTWISE[op].scalar) and all(_is_constant(argument, runtime) for argument in arguments)
         case _:
             return False
+
+
+def _up_to_rounding(condition: ir.Expr) -> ir.Expr:
+    """What is asserted, where reals are equal up to rounding: `A x = b`, but no equation that is denied or that chooses a value."""
+    match condition:
+        case ir.Apply(op="equal", arguments=(left, _)) if element_of(left) is ir.Element.REAL:
+            return replace(condition, op="close")
+        case ir.Apply(op="and" | "or", arguments=arguments):
+            return replace(condition, arguments=tuple(map(_up_to_rounding, arguments)))
+        case ir.Reduce(op="all" | "any", body=body):
+            return replace(condition, body=_up_to_rounding(body))
+        case _:
+            return condition

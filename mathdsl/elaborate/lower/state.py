@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator, Set
 from contextlib import contextmanager
-from dataclasses import dataclass, field
 from typing import TypeAlias
 
+from mathdsl.dataclass import dataclass, field
 from mathdsl.elaborate.lower.contradictions import Claim, are_contradictory
 from mathdsl.elaborate.names.symbols import Symbol
 from mathdsl.elaborate.terms.bounds import is_nonnegative
@@ -15,8 +15,9 @@ from mathdsl.elaborate.types.first_indices import FirstIndices
 from mathdsl.elaborate.types.inference import Inference
 from mathdsl.elaborate.types.solvers import Types
 from mathdsl.ir import nodes as ir
+from mathdsl.ir.names import FreshNames
 from mathdsl.ir.sizes import Poly
-from mathdsl.ir.traversal import free_names
+from mathdsl.ir.traversal import free_names, substitute_axes
 from mathdsl.spans import Span
 
 Point: TypeAlias = tuple[Poly, ...]  # positions on the axes of a term, each from 0
@@ -104,13 +105,15 @@ class Lowering:
         """
         sizes = {size.name for size in self.types.entries.sizes.values()}
         known = sizes.union((b.name for b in (*self.outer, *self.inner)), (axis.name for axis in everywhere))
+        condition = self._by_binders(condition, known)
         with self.where(condition, False):
             if self.is_impossible():
                 return True
         with self.where(condition, True):
             if self.is_impossible():
                 return False
-        for claim, holds in reversed(self.claims):
+        for written, holds in reversed(self.claims):
+            claim = self._by_binders(written, known)
             if not known.issuperset(free_names(claim)):
                 continue
             fails = ir.Apply("not", (claim,), ir.Element.BOOLEAN) if holds else claim
@@ -124,6 +127,17 @@ class Lowering:
                 used |= axes[0].range.lower.names | axes[0].range.upper.names
         self.checks[ir.Check(tuple(axes), condition, ir.Origin(text, span))] = None
         return True
+
+    def _by_binders(self, condition: ir.Expr, known: Set[str]) -> ir.Expr:
+        r"""A condition on the point of an array as one on the index that a comprehension binds: `q` of `(y_q)_{q=1}^{n}`."""
+        if known >= {*free_names(condition)}:
+            return condition
+        values: dict[str, Poly] = {}
+        for name, value in self.renamed.items():
+            own = value.names - known
+            if len(own) == 1 and value.coefficient(point := next(iter(own))) == Poly.of(1):
+                values[point] = Poly.of(name) - value + Poly.of(point)
+        return substitute_axes(condition, values, FreshNames(known)) if values else condition
 
     def aligned(self, term: Term, point: Point) -> Point:
         """The part of a point that an operand of fewer axes is read at: scalars nowhere, vectors at the last position."""

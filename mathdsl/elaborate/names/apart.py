@@ -29,12 +29,14 @@ from mathdsl.elaborate.names.rows_in_brackets import has_rows_in_brackets, with_
 from mathdsl.elaborate.names.side_by_side import stand_side_by_side, tell_indices_apart
 from mathdsl.elaborate.names.superscripts import have_labels, with_labels
 from mathdsl.elaborate.names.transposed_indices import has_transposes_inside, with_transposed_elements
+from mathdsl.elaborate.names.upright_labels import has_upright_labels, with_upright_labels
 from mathdsl.syntax import nodes as ast
 
 _Change: TypeAlias = Callable[[ast.Item, tuple[ast.Item, ...]], ast.Item]
 
 STEPS: tuple[tuple[Callable[[Kinds], bool], tuple[_Change, ...]], ...] = (
     (has_transposes_inside, (with_transposed_elements,)),
+    (has_upright_labels, (with_upright_labels,)),
     (has_rows_in_brackets, (with_elements_of_rows,)),
     (lambda kinds: any(node.in_parentheses for node in kinds[ast.Scripts]), (check_parentheses,)),
     (lambda kinds: any(map(counts_labelled, kinds[ast.Relation])), (with_letters_for_indices,)),

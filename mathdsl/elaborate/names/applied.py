@@ -4,16 +4,17 @@ r"""Definitions that are written as functions and are arrays: their parentheses 
     T_{n+1}(x) \gets 2 x T_n(x) - T_{n-1}(x) \quad (n = 1, \dots, 4)  ->      T_{n+1} \gets 2 x T_n - T_{n-1}, of the header's x
 
 An array is what every definition of the name writes so, each index of which has a range there, or what a row declares with an axis for
-each, `Q(s_t, a_t) \gets e`; and where every parenthesis behind the name holds the same inputs, which no statement assigns, there is one
-value for each index.
+each, `Q(s_t, a_t) \gets e`, or a statement assigns as a whole, `Q \gets \mathbf{0}_{n,m}`; and where every parenthesis behind the name
+holds the same inputs, which no statement assigns, there is one value for each index.
 """
 
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence, Set
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from typing import TypeVar, cast
 
+from mathdsl.dataclass import dataclass
 from mathdsl.elaborate.names.names import NO_NAME, Name, spelling_of, word_of
 from mathdsl.elaborate.names.side_by_side import indices_in
 from mathdsl.elaborate.names.spelling import axes_of_type, bound_names, identifiers, names_bound_in, unaccent
@@ -86,7 +87,8 @@ def arrays_written_as_functions(procedure: ast.Item, _: tuple[ast.Item, ...]) ->
     typed = () if procedure.notation == "module" else (*procedure.inputs, *rows)
     declared, indices = dict(_axes_of(typed)), {_base(symbol) for row in typed if _counts(row.type) for symbol in row.symbols}
     found = [one for statement in procedure.body for one in _definitions(statement, lettered, inputs - targets)]
-    found = [one.of(declared) if one.indexes(indices) else one for one in found]
+    wholes = {one.name: one.axes for one in found if one.name in targets} if procedure.notation != "module" else {}
+    found = [one.of(wholes | declared) if one.indexes(indices) else one for one in found]
     families = {one.name for one in found if one.kind}
     uses = [use for statement in procedure.body for use in _uses(statement, frozenset(), families)]
     arrays = {

@@ -8,9 +8,10 @@ indexes nothing, and an `Application`.
 from __future__ import annotations
 
 from collections.abc import Iterator, Set
-from dataclasses import dataclass, field, replace
+from dataclasses import replace
 from typing import Literal, TypeAlias
 
+from mathdsl.dataclass import dataclass, field
 from mathdsl.elaborate.names.names import Name, labelled_name, spelling_of, word_of
 from mathdsl.elaborate.names.spelling import identifiers, names_bound_in, takes_several, unaccent
 from mathdsl.syntax import nodes as ast
@@ -53,7 +54,7 @@ class Superscript:
 class Application:
     """`x(i)` of an array: an element of what has an axis for the index, which would be written `x_i`, and a product with a number.
 
-    `is_index` says that an index variable or a number tells so; else types tell whether what stands there is an integer.
+    `is_index` says that an index variable, a size or a number tells so; else types tell whether what stands there is an integer.
     """
 
     array: ast.Expression
@@ -181,14 +182,16 @@ def _is_label(written: ast.Expression, scope: Set[Name], known: Known) -> bool:
 
 
 def application_of(array: ast.Expression, argument: ast.Expression, scope: Set[Name], known: Known) -> Application | None:
-    """What types must decide of an array before a parenthesis: `x(i)`, `x(0)`, `x(i)^2`, `x(s_i)`, but not `x (1 - y)`."""
+    """What types must decide of an array before a parenthesis: `x(i)`, `x(n - 1)`, `x(i)^2`, `x(s_i)`, but not `x (1 - y)`, `x(2n)`."""
     if isinstance(argument, ast.Scripts) and not argument.subscripts:
         argument = argument.base
     if not isinstance(argument, ast.Group) or len(argument.items) != 1:
         return None
     item = argument.items[0]
     names = set(identifiers(item))
-    is_index = bool(names & scope if names else isinstance(item, ast.Number)) and known.is_index(item)
+    is_sum = isinstance(item, ast.Binary) and item.operator in ("+", "-")
+    is_plain = isinstance(item, ast.Identifier) or is_sum if names else isinstance(item, ast.Number)
+    is_index = (is_plain or not names.isdisjoint(scope)) and known.is_index(item)
     if not is_index and not (names and known.may_index(item)):
         return None
     return Application(array, argument, element_of(array, (item,), scope), is_index)

@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Set
-from dataclasses import dataclass, field
 
+from mathdsl.dataclass import dataclass, field
 from mathdsl.elaborate.declare.signatures import Function, Signature
 from mathdsl.elaborate.names.names import NO_NAME, Name, readable
 from mathdsl.elaborate.names.python_names import PythonNames
@@ -33,10 +33,13 @@ class SizeEntry:
 
 
 def written_extreme(extreme: Extreme, show: Callable[[Poly], str] = str) -> str:
-    """`\\min(L, 3)`, `\\lfloor n / 2 \\rfloor`, by names or, where `show` says how they are written, by the author's symbols."""
+    """`\\min(L, 3)`, `\\lfloor n / 2 \\rfloor`, `2^{m}`, by names or, where `show` says how they are written, by the author's symbols."""
     if extreme.op == "floor_div":
         above, below = map(show, extreme.of)
         return rf"\lfloor {above if len(extreme.of[0].terms) == 1 else f'({above})'} / {below} \rfloor"
+    if extreme.op == "pow":
+        base, exponent = map(show, extreme.of)
+        return f"{base}^{{{exponent}}}"
     return rf"\{extreme.op[:3]}({', '.join(map(show, extreme.of))})"
 
 

@@ -8,9 +8,10 @@ elements, as `h_t` above, or a family of rows, `q_{t,k} \algoEq W_k \cdot q_t`. 
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from typing import TypeVar, cast
 
+from mathdsl.dataclass import dataclass
 from mathdsl.diagnostics.model import Label
 from mathdsl.diagnostics.readings.names import ELEMENT_OR_SYMBOL, ROW_OR_ARRAY
 from mathdsl.elaborate.names.classify import Families
@@ -198,7 +199,7 @@ def check_told_apart(types: Types, arrays: tuple[Apart, ...]) -> None:
 def check_no_element_is_a_name(types: Types) -> None:
     r"""Report a symbol that nothing declares and that may be an element: `h_{1,1}` or, of an integer `y`, `h_y` beside an array `h`."""
     for symbol in [*types.entries.symbols.values()]:
-        indices, array = _indices(types, symbol.spelling), types.entries.symbols.get((symbol.spelling.word, False))
+        indices, array = _indices(types, symbol), types.entries.symbols.get((symbol.spelling.word, False))
         if symbol.declared or symbol.has_superscript or array is None or array is symbol or not _may_index(types, symbol, indices):
             continue
         if (rank_of(array.shape) or 0) >= len(indices):
@@ -207,13 +208,18 @@ def check_no_element_is_a_name(types: Types) -> None:
             types.findings.report(found)
 
 
-def _indices(types: Types, name: Name) -> tuple[Name, ...]:
-    """The scripts of a name, or the letters of the one it has where each is a size or an integer: `n`, `n` of `A_{nn}`."""
-    match name.labels:
-        case (word,) if word.is_plain and word.text.isalpha() and word not in types.entries.sizes:
-            letters = tuple(map(Name, word.text))
-            have_values = {*types.entries.sizes, *types.entries.integers, *types.written.assigned_whole}.issuperset(letters)
-            return letters if have_values else name.labels
+def _indices(types: Types, symbol: Symbol) -> tuple[Name, ...]:
+    """The scripts of a name, or the letters of the one it has where each is a size or an integer: `n`, `n` of `A_{nn}`.
+
+    In what is assigned they may count, and be numbers: `p`, `j` of `A_{pj}` in a loop over `j`.
+    """
+    match symbol.spelling.labels:
+        case (word,) as labels if word not in types.entries.sizes:
+            letters = word.letters
+            values = {*types.entries.sizes, *types.entries.integers, *types.written.assigned_whole}
+            if symbol.role is Role.VALUE:
+                values |= {*types.written.families.index_names, *(letter for letter in letters if letter.is_number)}
+            return letters if len(letters) > 1 and values.issuperset(letters) else labels
         case labels:
             return labels
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from mathdsl.diagnostics.model import Label, MathdslError
-from mathdsl.diagnostics.readings.names import SIZE_OR_ARRAY
+from mathdsl.diagnostics.readings.ranges import SIZE_OR_ARRAY
 from mathdsl.elaborate.names.names import Name, readable, spelling_of, without_version
 from mathdsl.elaborate.names.spelling import unaccent
 from mathdsl.elaborate.names.symbols import Role, Source, Symbol

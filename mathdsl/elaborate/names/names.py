@@ -4,10 +4,10 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable
-from dataclasses import dataclass
 from functools import lru_cache
 from typing import cast
 
+from mathdsl.dataclass import dataclass
 from mathdsl.syntax import nodes as ast
 
 PLAIN_FONTS = frozenset({"", "mathrm", "text", "mathit", "operatorname", "textrm", "mathsf", "texttt"})
@@ -15,6 +15,9 @@ FONT_GROUP = {"boldsymbol": "mathbf", "bm": "mathbf"}
 DIFFERENCES = frozenset({r"\Delta", r"\delta"})  # signs that begin names, `\Delta x`, where they are none of their own
 _CLOSERS = {"": "", "(": ")", "[": "]"}
 ACCENTS = {"widehat": "hat", "widetilde": "tilde", "overline": "bar"}
+
+
+_LETTERS = re.compile(r"[^\W\d]|\d+")
 
 
 class Name(str):
@@ -105,9 +108,19 @@ class Name(str):
         return next((word.font for word in (self, *self.labels) if word.font), None)
 
     @property
+    def upright(self) -> str:
+        r"""The letter of `\mathrm{k}`, a label beside an index `k`; '' for any other name."""
+        return self.text[8:-1] if self.text.startswith(r"\mathrm{") else ""
+
+    @property
     def is_number(self) -> bool:
         """Whether it is a natural number, `0` as the label of `h_0`."""
         return self.is_plain and self.text.isdigit()
+
+    @property
+    def letters(self) -> tuple[Name, ...]:
+        """The letters and numbers of a plain word, each for itself: `p`, `1` of the label of `A_{p1}`."""
+        return tuple(map(Name, _LETTERS.findall(self.text))) if self.is_plain and self.text.isalnum() else (self,)
 
     # ---- other names ------------------------------------------------------------------------
 

@@ -13,8 +13,8 @@ import builtins
 import keyword
 import re
 from collections.abc import Iterable
-from dataclasses import dataclass, field
 
+from mathdsl.dataclass import dataclass, field
 from mathdsl.elaborate.names.names import Name
 
 FONT_SUFFIX = {"mathbf": "bf", "boldsymbol": "bf", "mathcal": "cal", "mathbb": "bb", "mathfrak": "frak", "mathscr": "scr"}
@@ -65,7 +65,7 @@ def _word_stem(word: Name) -> str:
 def _letters(word: Name) -> str:
     if word.is_command and word.bare_text.isalpha():
         return _command_word(word.bare_text)
-    return _SIGNS.get(word.text.strip("()"), re.sub(r"\\mid|[|]", "_given_", word.text))
+    return _SIGNS.get(word.text.strip("()"), re.sub(r"\\mid|[|]", "_given_", word.upright or word.text))
 
 
 def _command_word(command: str) -> str:

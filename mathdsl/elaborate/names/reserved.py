@@ -24,7 +24,7 @@ from mathdsl.elaborate.report import undecided
 from mathdsl.elaborate.terms.reader import Reader
 from mathdsl.spans import Span
 from mathdsl.syntax import nodes as ast
-from mathdsl.syntax.traversal import statements_in, transform
+from mathdsl.syntax.traversal import declared_rows, statements_in, transform
 
 _N = TypeVar("_N", bound=ast.Node)
 LETTERS = {
@@ -39,8 +39,7 @@ FUNCTIONS = (r"\sigma", r"\Gamma")
 
 def own_letters(procedure: ast.Procedure, wheres: tuple[ast.Where, ...]) -> frozenset[Name]:
     r"""Reserved letters that a program has without an index: `e \gets x_0`, `\sigma` in the header; not `\pi` beside a row for `\pi_k`."""
-    rows = [row for where in (*procedure.wheres, *wheres) for row in where.rows]
-    given = [symbol for row in (*procedure.inputs, *(procedure.owned or ()), *rows) for symbol in row.symbols]
+    given = [symbol for row in declared_rows(procedure, wheres) for symbol in row.symbols]
     families = {word_of(s.base) for s in map(unaccent, given) if isinstance(s, ast.Scripts)}
     targets = [target for node in statements_in(procedure.body) if isinstance(node, ast.Definition) for target in node.targets]
     bare = {word_of(symbol) for symbol in _names(given)} - families | {word_of(target) for target in targets}

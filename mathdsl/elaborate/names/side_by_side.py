@@ -8,14 +8,20 @@ are no index variables, with such a subscript is always that name.
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence, Set
-from dataclasses import dataclass, field, replace
+from dataclasses import replace
 from typing import TypeVar, cast
 
+from mathdsl.dataclass import dataclass, field
+from mathdsl.diagnostics.model import MathdslError
+from mathdsl.diagnostics.readings.names import DIGITS_OF_A_SUBSCRIPT, LETTERS_OF_A_SUBSCRIPT
 from mathdsl.elaborate.names.names import NO_NAME, Name, spelling_of, word_of
-from mathdsl.elaborate.names.spelling import items_above, names_bound_in, unaccent
+from mathdsl.elaborate.names.spelling import items_above, named_index, names_bound_in, unaccent
 from mathdsl.elaborate.names.usage import names_below
+from mathdsl.elaborate.report import undecided
 from mathdsl.ops import find_along
+from mathdsl.spans import Span
 from mathdsl.syntax import nodes as ast
+from mathdsl.syntax.latex import render_expression
 from mathdsl.syntax.traversal import children, descendants, transform
 
 _N = TypeVar("_N", bound=ast.Node)
@@ -87,6 +93,9 @@ class Place:
             case ast.Juxtaposition(factors=factors):
                 along = (one for one in factors if isinstance(one, ast.Scripts) and find_along((word_of(one.base) or NO_NAME).bare))
                 bound |= {name for one in along for item in one.subscripts if (name := word_of(item))}  # `\softmax_j(z_{ij})`
+            case ast.For(body=body):
+                named = ((named_index(one), names_below(one.value)) for one in body if isinstance(one, ast.Definition))
+                bound |= {name for name, read in named if name is not None and not read.isdisjoint(self.scope | bound)}  # `j \gets i + 1`
             case ast.Declaration(symbols=symbols):
                 bound = bound.union(*(self.rows.get(symbol, ()) for symbol in symbols))  # in the header
             case ast.Definition(function=(_, parameters)):
@@ -124,11 +133,55 @@ class Place:
 
     def _apart(self, node: ast.Scripts) -> ast.Scripts:
         items = tuple(one for item in node.subscripts for one in indices_in(item, self.scope) or (_with_digits(item, self.scope),))
-        if items == node.subscripts or spelling_of(replace(node, superscript=None)) in self.names:
+        if spelling_of(replace(node, superscript=None)) in self.names:
+            return node
+        for item in items:
+            match item:
+                case ast.Juxtaposition() if not self.scope.isdisjoint(names_below(item)):
+                    name, places = render_expression(node.base), factors_of(item)
+                    if places[0] in NO_FACTORS:
+                        raise element_or_row(name, places, items, node.span)
+                    if any(isinstance(place, ast.Number) for place in places[1:]):
+                        raise element_or_name(name, places, items, node.span)
+                case _:
+                    pass
+        if items == node.subscripts:
             return node
         if len(items) == len(node.subscripts):
             return replace(node, subscripts=items)
         return replace(node, subscripts=items, side_by_side=len(node.subscripts) == 1)
+
+
+NO_FACTORS = (ast.Number("0"), ast.Number("1"))  # a product with one of them would be written without it
+
+
+def factors_of(item: ast.Expression) -> tuple[ast.Expression, ...]:
+    """What stands side by side in an index, without parentheses; `i`, `i + 1` of `i i + 1`."""
+    match item:
+        case ast.Juxtaposition(factors=factors):
+            return tuple(one.items[0] if isinstance(one, ast.Group) and len(one.items) == 1 else one for one in factors)
+        case ast.Binary(operator="+" | "-", left=left):
+            *first, last = factors_of(left)
+            return (*first, replace(item, left=last))
+        case _:
+            return (item,)
+
+
+def element_or_row(name: str, places: Sequence[ast.Expression], items: Sequence[ast.Expression], span: Span) -> MathdslError:
+    """The mistake of `A_{12}` and `A_{1j}`: elements for most readers, which no comma says."""
+    number, element = _written(items), f"{name}_{{{','.join(map(render_expression, places))}}}"
+    return undecided(DIGITS_OF_A_SUBSCRIPT, span, written=f"{name}_{{{number}}}", name=name, element=element, number=number)
+
+
+def element_or_name(name: str, places: Sequence[ast.Expression], items: Sequence[ast.Expression], span: Span) -> MathdslError:
+    """The mistake of `A_{i1}`: an element, or a name."""
+    element = f"{name}_{{{','.join(map(render_expression, places))}}}"
+    return undecided(LETTERS_OF_A_SUBSCRIPT, span, written=f"{name}_{{{_written(items)}}}", element=element)
+
+
+def _written(items: Sequence[ast.Expression]) -> str:
+    """Subscripts as they stand: `1j`, `i1`."""
+    return ",".join("".join(map(render_expression, item.factors if isinstance(item, ast.Juxtaposition) else (item,))) for item in items)
 
 
 def _indices(node: ast.Node) -> tuple[ast.Expression, ...]:
@@ -153,7 +206,7 @@ def _whole_names(node: ast.Node, place: Place) -> Iterator[Name]:
     for symbol in (below for top in written for below in (top, *descendants(top)) if isinstance(below, (ast.Scripts, ast.Accent))):
         plain = unaccent(symbol)
         name = spelling_of(replace(plain, superscript=None)) if isinstance(plain, ast.Scripts) else None
-        if name is not None and isinstance(plain, ast.Scripts) and not any(indices_in(item, inside.scope) for item in plain.subscripts):
+        if name is not None and isinstance(plain, ast.Scripts) and not any(_are_indices(item, inside.scope) for item in plain.subscripts):
             yield name
     for child in children(node):
         yield from _whole_names(child, inside)
@@ -165,6 +218,12 @@ def indices_in(item: ast.Expression, scope: Set[Name]) -> tuple[ast.Expression, 
         return ()
     found = tuple(_pieces(item))
     return found if len(found) > 1 and all(word_of(piece) in scope for piece in found) else ()
+
+
+def _are_indices(item: ast.Expression, scope: Set[Name]) -> bool:
+    """Whether a script holds several indices, or one and a number beside it that is no factor."""
+    is_behind = isinstance(item, ast.Juxtaposition) and item.factors[0] in NO_FACTORS and not scope.isdisjoint(names_below(item))
+    return is_behind or bool(indices_in(item, scope)) or _with_digits(item, scope) is not item
 
 
 def _ends_in_digits(item: ast.Expression) -> bool:

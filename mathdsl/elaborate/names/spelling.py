@@ -122,3 +122,31 @@ def names_bound_in(node: ast.Node) -> set[Name]:
             return set(bound_names(binding))
         case _:
             return set()
+
+
+def named_index(node: ast.Node) -> Name | None:
+    r"""The `j` of `j \gets i + l - 1`: what its value reads may be letters and sizes alone."""
+    match node:
+        case ast.Definition(function=None, target=ast.Identifier() as target, value=value, domains=()) if _is_reckoned(value):
+            return word_of(target)
+        case _:
+            return None
+
+
+def _is_reckoned(value: ast.Expression) -> bool:
+    """Whether a value is reckoned from names and numbers: `i + l - 1`, `H / P`."""
+    match value:
+        case ast.Number(text=text):
+            return text.isdigit()
+        case ast.Identifier():
+            return True
+        case ast.Group(items=(inner,), square=False) | ast.Negative(operand=inner):
+            return _is_reckoned(inner)
+        case ast.Binary(operator="+" | "-" | "/" | r"\cdot" | r"\times", left=left, right=right):
+            return _is_reckoned(left) and _is_reckoned(right)
+        case ast.Fraction(numerator=above, denominator=below):
+            return _is_reckoned(above) and _is_reckoned(below)
+        case ast.Juxtaposition(factors=factors):
+            return all(map(_is_reckoned, factors))
+        case _:
+            return False

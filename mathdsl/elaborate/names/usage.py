@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Set
-from dataclasses import dataclass, field, replace
+from dataclasses import replace
 from typing import TypeAlias
 
+from mathdsl.dataclass import dataclass, field
 from mathdsl.elaborate.names.classify import Families
 from mathdsl.elaborate.names.names import NO_NAME, Name, labelled_name, plain_word, spelling_of, word_of
 from mathdsl.elaborate.names.spelling import bound_names, unaccent
@@ -79,9 +80,9 @@ class Usage:
 
 
 def size_inputs(families: Families, procedure: ast.Procedure) -> set[Name]:
-    """The inputs that are sizes, given as numbers: natural ones in a range or in a type's exponent, undeclared ones that end a range.
+    r"""The inputs that are sizes, given as numbers: natural ones in a range or in a type's exponent, undeclared ones that end a range.
 
-    What is indexed is an array.
+    Ranges are those of loops and of types, `x \in \{1, \dots, K\}^n`. What is indexed is an array.
     """
     tables = [row for where in procedure.wheres for row in where.rows]
     rows = [*procedure.inputs, *tables]
@@ -102,8 +103,13 @@ def size_inputs(families: Families, procedure: ast.Procedure) -> set[Name]:
             case _:
                 pass
     for row in (*rows, *(procedure.owned or ())):
+        kind, is_array = row.type, False
         if isinstance(row.type, ast.Scripts) and row.type.superscript is not None:
             measured |= {name for part in (row.type.superscript, *row.ranges) for name in names_below(part)}
+            kind, is_array = row.type.base, True
+        if isinstance(kind, ast.SetDisplay | ast.ListDisplay) and (is_array or len(kind.items) != 2):
+            measured |= names_below(kind)
+            ends |= set(_reckoned_from([kind]))
     return (plain & measured | ends - declared) & set(Usage.inputs_of(procedure))
 
 
@@ -139,7 +145,12 @@ def measured_names(nodes: Iterable[ast.Node]) -> set[Name]:
 def _ends(binding: ast.Expression) -> Iterator[Name]:
     """The names that the ends of a range are reckoned from, not those whose lengths or elements they are."""
     variables = bound_names(binding)
-    stack: list[ast.Expression] = list(binding.operands) if isinstance(binding, ast.Relation) else []
+    parts = list(binding.operands) if isinstance(binding, ast.Relation) else []
+    return (name for name in _reckoned_from(parts) if name not in variables)
+
+
+def _reckoned_from(stack: list[ast.Expression]) -> Iterator[Name]:
+    r"""The `n` and `m` of `\{1, \dots, n + m\}`."""
     while stack:
         match stack.pop():
             case ast.SetDisplay(items=items) | ast.ListDisplay(items=items) | ast.Group(items=items) | ast.Juxtaposition(factors=items):
@@ -148,7 +159,7 @@ def _ends(binding: ast.Expression) -> Iterator[Name]:
                 stack += [left, right]
             case ast.Identifier() | ast.Accent() | ast.Scripts() as name:
                 spelling = spelling_of(name)
-                if spelling is not None and spelling not in variables:
+                if spelling is not None:
                     yield spelling
             case _:
                 pass

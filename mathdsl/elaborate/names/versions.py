@@ -2,9 +2,10 @@ r"""Versions of a name: the second value of `x`, and an element of it, `x[t]`, w
 
 from __future__ import annotations
 
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from typing import TypeVar, cast
 
+from mathdsl.dataclass import dataclass
 from mathdsl.spans import Span
 from mathdsl.syntax import nodes as ast
 from mathdsl.syntax.traversal import transform
@@ -60,6 +61,8 @@ def _unmarked(node: ast.Node) -> ast.Node:
             return _unmarked(body)
         case ast.Command(name="kept" | "unread", arguments=((body,),)):
             return _unmarked(body)
+        case ast.Command(name="result", arguments=((value,), (position, _))):
+            return ast.Scripts(ast.Group((value,), span=node.span), (position,), span=node.span)
         case ast.Command(name=name, arguments=(items,)) if name.startswith(RESERVED):
             letter = ast.Identifier(name.removeprefix(RESERVED), span=node.span)
             if letter.text == "e":

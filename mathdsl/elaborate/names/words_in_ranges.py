@@ -6,14 +6,15 @@ What types and tables name, a word is; what stands nowhere but in ranges, and wh
 from __future__ import annotations
 
 from collections.abc import Sequence, Set
-from dataclasses import dataclass, field, replace
+from dataclasses import replace
 from typing import TypeVar, cast
 
+from mathdsl.dataclass import dataclass, field
 from mathdsl.elaborate.names.names import Name, spelling_of
 from mathdsl.elaborate.names.spelling import names_bound_in
 from mathdsl.elaborate.names.usage import names_below
 from mathdsl.syntax import nodes as ast
-from mathdsl.syntax.traversal import descendants, statements_in, transform
+from mathdsl.syntax.traversal import declared_rows, descendants, statements_in, transform
 
 _N = TypeVar("_N", bound=ast.Node)
 
@@ -30,7 +31,7 @@ def with_products_in_ranges(procedure: ast.Procedure, wheres: tuple[ast.Where, .
     """The procedure with products of letters for the bare words in its ranges that are no names."""
     if not any(isinstance(node, ast.Identifier) and _is_word(node) for node in descendants(procedure)):
         return Words(procedure, ())
-    rows = (*procedure.inputs, *(procedure.owned or ()), *(row for table in (*procedure.wheres, *wheres) for row in table.rows))
+    rows = declared_rows(procedure, wheres)
     names = {name for row in rows for name in names_below(row)}
     for statement in statements_in(procedure.body):
         for target in statement.targets if isinstance(statement, ast.Definition) else ():

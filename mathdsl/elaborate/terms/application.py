@@ -28,7 +28,7 @@ from mathdsl.elaborate.terms.elements import Symbols, count_axes, element_of_val
 from mathdsl.elaborate.terms.functions import call_function
 from mathdsl.elaborate.terms.grouping import as_arguments, as_operand
 from mathdsl.elaborate.terms.identifiers import resolve_identifier
-from mathdsl.elaborate.terms.instances import call_submodule, call_type
+from mathdsl.elaborate.terms.instances import call_submodule, call_type, values_for
 from mathdsl.elaborate.terms.reader import Reader
 from mathdsl.elaborate.terms.scripts import power
 from mathdsl.elaborate.terms.sequences import indexes, join, range_of_index, read_list
@@ -469,6 +469,8 @@ def resolve_command(reader: Reader, node: ast.Command) -> Term:
             return replace(element, kept=True) if isinstance(element, Ref) else element
         case "given", ((value, flag, ast.Identifier(text=words)),):
             return Given(reader.resolve(value), reader.resolve(flag), words, span=node.span)
+        case "result", ((value,), (ast.Number(text=position), ast.Number(text=count) as names)):
+            return _result(reader, value, int(position), int(count), names.span)
         case "updated", ((array, place, value),):
             return _updated(reader, array, place, value, node.span)
         case "Call", ((function,), items):
@@ -479,6 +481,15 @@ def resolve_command(reader: Reader, node: ast.Command) -> Term:
             return call(reader, callee, items, node.span)
         case _:
             raise unsupported(f"`\\{node.name}`", node.span, help=OUTSIDE)
+
+
+def _result(reader: Reader, value: ast.Expression, position: int, count: int, names: Span) -> Term:
+    r"""One of the values that are unpacked into targets, `(x_j, x_{j+1}) \gets f(x_j, x_{j+1})`: of one call for all of them."""
+    calls, asked = reader.terms.unpacked, (value.span, value, reader.binders)
+    if asked not in calls:
+        calls[asked] = reader.resolve(value)
+    found = calls[asked]
+    return found if isinstance(found, Faulty) else values_for(found, count, names)[position - 1]
 
 
 def _updated(reader: Reader, array: ast.Expression, place: ast.Expression, value: ast.Expression, span: Span) -> Term:

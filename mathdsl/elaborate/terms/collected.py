@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field
 from functools import cached_property
 
+from mathdsl.dataclass import dataclass, field
 from mathdsl.elaborate.declare.signatures import Function
 from mathdsl.elaborate.names.names import Name
 from mathdsl.elaborate.names.symbols import Symbol
-from mathdsl.elaborate.terms.terms import Binder, CallSite, Position, Term
+from mathdsl.elaborate.terms.terms import Binder, CallSite, Position, Ref, Term
 from mathdsl.ir.nodes import Origin, Range
 from mathdsl.ir.sizes import Poly
 from mathdsl.spans import Span
@@ -37,6 +37,11 @@ class Assignment:
     origin: Origin
     span: Span
 
+    @cached_property
+    def target(self) -> Ref:
+        """What gets the value, as a read of it."""
+        return Ref(self.symbol, self.positions, span=self.span)
+
 
 @dataclass(frozen=True, eq=False)
 class Reference:
@@ -55,6 +60,7 @@ class Terms:
     assignments: list[Assignment] = field(default_factory=list)
     references: list[Reference] = field(default_factory=list)
     calls: list[CallSite] = field(default_factory=list)
+    unpacked: dict[tuple[Span, ast.Expression, tuple[Binder, ...]], Term] = field(default_factory=dict)  # calls with several results
     applied: list[Applied] = field(default_factory=list)
     bare_products: set[tuple[Span, Span]] = field(default_factory=set)  # a sum, and a term `a \cdot b` of it without a parenthesis
     chained: set[Span] = field(default_factory=set)  # the values of chains, `b` of `y = a = b`

@@ -2,24 +2,30 @@ r"""Ranges of sums whose ends are computed from values or other indices, as cond
 
 \sum_{j=1}^{n_i} x_{i,j}                       j = 1, …, the end of the axis, where j \leq n_i, which is inside of the axis
 \sum_{j=\max(1, i-k)}^{\min(n, i+k)} x_j       j = 1, …, n, where i - k \leq j and j \leq i + k
+\sum_{k=1}^{2^i} f(k) in a loop i = 1, …, n    k = 1, …, 2^n, where k \leq 2^i
 """
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-
+from mathdsl.dataclass import dataclass
 from mathdsl.elaborate.names.names import word_of
+from mathdsl.elaborate.terms.bounds import extreme, is_nonnegative
 from mathdsl.elaborate.terms.elements import has_value
-from mathdsl.elaborate.terms.indices import as_poly
+from mathdsl.elaborate.terms.indices import as_poly, computed_bound, name_of, power_of
 from mathdsl.elaborate.terms.reader import Reader
 from mathdsl.elaborate.terms.terms import Binder, Elementwise, Need, SizeTerm
+from mathdsl.ir.nodes import Range
+from mathdsl.ir.sizes import Poly
 from mathdsl.syntax import nodes as ast
 from mathdsl.syntax.latex import render_expression
 
 
 @dataclass(frozen=True)
 class ComputedRange:
-    """The index of a sum, the ends of its range that are sizes, its conditions, and the ends that have to lie on the axis of the index."""
+    """The index of a sum, the ends of its range that are sizes, its conditions, and the ends that have to lie on the axis of the index.
+
+    `bounds`: what holds all that the index is, where powers end the range and an axis need not.
+    """
 
     name: ast.Expression
     lower: ast.Expression | None
@@ -27,6 +33,7 @@ class ComputedRange:
     conditions: list[ast.Expression]
     first: ast.Expression | None
     last: ast.Expression | None
+    bounds: Range | None = None
 
     @property
     def binding(self) -> ast.Expression:
@@ -39,6 +46,14 @@ class ComputedRange:
             case lower, upper:
                 items = ast.ListDisplay((lower, ast.Dots(span=upper.span), upper), span=self.name.span)
                 return ast.Relation(("=",), (self.name, items), span=self.name.span)
+
+    def binder(self, reader: Reader, written: ast.Expression) -> Binder | None:
+        """The index over all that it may be; refuses what is computed and has no bounds."""
+        if self.bounds is not None:
+            return reader.binder(name_of(self.name), self.bounds, self.name.span)
+        if (error := computed_bound(reader, written)) is not None:
+            raise error
+        return None
 
     def needs(self, reader: Reader, binder: Binder) -> tuple[Need, ...]:
         """That the ends which are computed lie on the axis of the index; nothing where they are within sizes."""
@@ -75,7 +90,37 @@ def computed_range(reader: Reader, subscript: ast.Expression) -> ComputedRange |
     high, below = _parted(reader, upper, r"\min")
     conditions: list[ast.Expression] = [ast.Relation((r"\leq",), (end, name), span=end.span) for end in above]
     conditions += [ast.Relation((r"\leq",), (name, end), span=end.span) for end in below]
-    return ComputedRange(name, low, high, conditions, lower if low is None else None, upper if high is None else None)
+    least, greatest = (_outermost(reader, end, sign) for end, sign in ((lower, -1), (upper, 1)))
+    bounds = None if least is None or greatest is None else Range(least, greatest)
+    return ComputedRange(name, low, high, conditions, lower if low is None else None, upper if high is None else None, bounds)
+
+
+def _outermost(reader: Reader, end: ast.Expression, sign: int) -> Poly | None:
+    r"""The greatest (least) that `2^{i-1}` is for the indices around, as a size; None for what is no sum of powers and sizes."""
+    if (size := as_poly(reader, end, True)) is not None:
+        return extreme(reader.types.solver.value(size), reader.binders, sign > 0)
+    match end:
+        case ast.Group(items=(inner,)):
+            return _outermost(reader, inner, sign)
+        case ast.Binary(operator="+" | "-" as operator, left=left, right=right):
+            first, second = _outermost(reader, left, sign), _outermost(reader, right, sign if operator == "+" else -sign)
+            return None if first is None or second is None else first + second if operator == "+" else first - second
+        case (
+            ast.Juxtaposition(factors=(ast.Number(text=text), factor))
+            | ast.Binary(operator=r"\cdot" | r"\times", left=ast.Number(text=text), right=factor)
+        ) if text.isdigit():
+            found = _outermost(reader, factor, sign)
+            return None if found is None else found * int(text)
+        case ast.Scripts(base=ast.Number(text=text), subscripts=(), superscript=above) if above is not None and text.isdigit():
+            exponent = as_poly(reader, above)
+            ends = (
+                [] if exponent is None else [extreme(reader.types.solver.value(exponent), reader.binders, is_up) for is_up in (False, True)]
+            )
+            if not ends or ends[0] is None or ends[1] is None or not is_nonnegative(ends[0]):
+                return None
+            return power_of(reader, int(text), ends[max(sign, 0)] or ends[0], end.span)
+        case _:
+            return None
 
 
 def _parted(reader: Reader, end: ast.Expression, word: str) -> tuple[ast.Expression | None, list[ast.Expression]]:

@@ -2,16 +2,18 @@ r"""Elements of arrays: which array scripts index and where, and brackets, `h_{t
 
 from __future__ import annotations
 
-from dataclasses import dataclass, replace
+from dataclasses import replace
 
+from mathdsl.dataclass import dataclass
 from mathdsl.diagnostics import Label, MathdslError
-from mathdsl.diagnostics.readings.names import DIGITS_OF_A_SUBSCRIPT, LETTERS_OF_A_SUBSCRIPT
+from mathdsl.diagnostics.readings.names import WORD_OF_INDICES
 from mathdsl.diagnostics.readings.types import INDEX_OR_POWER
 from mathdsl.elaborate.names.classify import Element, Known, Split, Subscripts, Superscript, classify, superscript_of
 from mathdsl.elaborate.names.classify import Label as Named
 from mathdsl.elaborate.names.lookups import axis_position, find_array, index_scope, is_indexed, is_word, lookup, neither_name_nor_product
 from mathdsl.elaborate.names.names import NO_NAME, RESERVED_SYMBOLS, Name, labelled_name, readable, spelling_of, word_of
 from mathdsl.elaborate.names.reserved import is_family
+from mathdsl.elaborate.names.side_by_side import NO_FACTORS, element_or_name, element_or_row, factors_of
 from mathdsl.elaborate.names.spelling import identifiers, is_positive_part, is_whole_axis, takes_several, unaccent
 from mathdsl.elaborate.names.symbols import Role, Source, Symbol
 from mathdsl.elaborate.report import refuse, undecided, unsupported
@@ -45,7 +47,6 @@ from mathdsl.syntax.latex import render_expression
 from mathdsl.syntax.traversal import descendants
 
 _INDICATOR = Name("1", "mathbb")
-_NO_FACTORS = (ast.Number("0"), ast.Number("1"))  # a product with one of them would be written without it
 
 
 def is_known(reader: Reader, spelling: Name) -> bool:
@@ -116,10 +117,15 @@ def find_element(reader: Reader, node: ast.Scripts) -> tuple[Symbol, tuple[Posit
 
 
 def _check_bound(reader: Reader, node: ast.Scripts, symbol: Symbol) -> None:
-    r"""Refuse a number that a row declares with an index of this place, `\mu_d \in \mathbb{R}` in `\sum_d \mu_d`: it may be an element."""
+    r"""Refuse a number that a row declares with an index of this place, `\mu_d \in \mathbb{R}` in `\sum_d \mu_d`: it may be an element.
+
+    A word that is declared stays one name, `w_{ij}`, which is told where its letters are indices.
+    """
     scope = {binder.spelling for binder in reader.binders}
     letters = dict.fromkeys(render_expression(item) for item in node.subscripts if word_of(item) in scope)
-    if letters and symbol.source is Source.DECLARATION and rank_of(symbol.shape) == 0:
+    if symbol.source is not Source.DECLARATION or rank_of(symbol.shape) != 0:
+        return
+    if letters:
         shown, first = render_expression(replace(node, superscript=None)), next(iter(letters))
         ranges = ", ".join(rf"{letter} = 1, \dots, n" for letter in letters)
         raise refuse(
@@ -129,6 +135,8 @@ def _check_bound(reader: Reader, node: ast.Scripts, symbol: Symbol) -> None:
             labels=(Label(symbol.span, "declared here"),) if symbol.span.file else (),
             help=f"write `{shown} \\in …, {ranges}` for an array, and another letter than `{first}` for a name",
         )
+    if any(isinstance(item, ast.Identifier) and not item.font and scope.issuperset(map(Name, item.text)) for item in node.subscripts):
+        reader.findings.note(WORD_OF_INDICES, symbol.latex, node.span)
 
 
 @dataclass(frozen=True)
@@ -271,47 +279,26 @@ def _check_digits(reader: Reader, symbol: Symbol, items: tuple[ast.Expression, .
     check_factors(reader, symbol.latex, rank_of(symbol.shape), items, span)
     match items:
         case (ast.Number(text=digits),) if len(digits) > 1 and digits.isdigit():
-            places, number = tuple(digits), digits
+            places: tuple[ast.Expression, ...] = tuple(map(ast.Number, digits))
         case (ast.Juxtaposition(factors=(ast.Number(text=digits), _)) as product,) if digits.isdigit():
-            places, number = tuple(map(render_expression, _factors(product))), render_expression(product)
+            places = factors_of(product)
         case _:
             return
     is_matrix = not symbol.family_ranges or len(symbol.family_ranges) > 1
     is_read_by_two = reader.families.subscripts.get(symbol.spelling, 0) > 1
     if is_matrix and (is_read_by_two or len(expand(symbol.shape).prefix) > 1):
-        raise _element_or_row(symbol.latex, places, number, span)
+        raise element_or_row(symbol.latex, places, items, span)
 
 
 def check_factors(reader: Reader, name: str, rank: int | None, items: tuple[ast.Expression, ...], span: Span) -> None:
     """`A_{i(i+1)}` is the element at `i` and `i + 1` for most readers, if `A` has axes for them; `A_{1j}` and `A_{0j}` are no products."""
     scope = index_scope(reader)
-    factors = [_factors(item) for item in items]
+    factors = [factors_of(item) for item in items]
     are_several = rank != len(items) and any(sum(not scope.isdisjoint(identifiers(one)) for one in several) > 1 for several in factors)
     if any(isinstance(one, ast.Number) for several in factors for one in several[1:]):
-        letters = ["".join(map(render_expression, several)) for several in factors]
-        element = ",".join(render_expression(one) for several in factors for one in several)
-        raise undecided(LETTERS_OF_A_SUBSCRIPT, span, written=f"{name}_{{{','.join(letters)}}}", element=f"{name}_{{{element}}}")
-    if are_several or any(len(several) > 1 and several[0] in _NO_FACTORS for several in factors):
-        places = tuple(render_expression(one) for several in factors for one in several)
-        number = ",".join(map(render_expression, items))
-        raise _element_or_row(name, places, number, span)
-
-
-def _factors(item: ast.Expression) -> tuple[ast.Expression, ...]:
-    """What stands side by side in an index, without parentheses; `i`, `i + 1` of `i i + 1`."""
-    match item:
-        case ast.Juxtaposition(factors=factors):
-            return tuple(one.items[0] if isinstance(one, ast.Group) and len(one.items) == 1 else one for one in factors)
-        case ast.Binary(operator="+" | "-", left=left):
-            *first, last = _factors(left)
-            return (*first, replace(item, left=last))
-        case _:
-            return (item,)
-
-
-def _element_or_row(name: str, places: tuple[str, ...], number: str, span: Span) -> MathdslError:
-    written, element = f"{name}_{{{number}}}", f"{name}_{{{','.join(places)}}}"
-    return undecided(DIGITS_OF_A_SUBSCRIPT, span, written=written, name=name, element=element, number=number)
+        raise element_or_name(name, tuple(one for several in factors for one in several), items, span)
+    if are_several or any(len(several) > 1 and several[0] in NO_FACTORS for several in factors):
+        raise element_or_row(name, tuple(one for several in factors for one in several), items, span)
 
 
 def _free_family(reader: Reader, node: ast.Scripts, head: Name, items: tuple[ast.Expression, ...]) -> Symbol:

@@ -171,8 +171,8 @@ def _check_label(reader: Reader, spelling: Name, head: Name, letter: Name, span:
     is_open = is_array and len(letters) == 1 and not is_capital(letter) and lookup(reader, letter, span) is None
     if is_open or letter in reader.families.index_names and reader.families.subscripts.get(head) and array is not None:
         raise undecided(names.LETTER_WITHOUT_VALUE, span, written=written, name=readable(head), letter=readable(letter))
-    if is_array and _may_be_integer(reader, letter):
-        raise undecided(names.ELEMENT_OR_LABEL, span, written=written, name=readable(head), item=readable(letter))
+    if is_array and (letter.upright or _may_be_integer(reader, letter)):
+        raise undecided(names.ELEMENT_OR_LABEL, span, written=written, name=readable(head), item=letter.upright or readable(letter))
 
 
 def _may_be_integer(reader: Reader, spelling: Name) -> bool:

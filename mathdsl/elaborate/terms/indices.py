@@ -170,7 +170,7 @@ def computed_bound(reader: Reader, node: ast.Expression) -> MathdslError | None:
             return next((error for error in found if error is not None), None)
         case ast.Dots() | ast.Number():
             return None
-        case ast.Bars(kind="floor" | "ceil") if as_poly(reader, node) is None:
+        case ast.Bars(kind="floor" | "ceil") | ast.Scripts(base=ast.Number(), subscripts=()) if as_poly(reader, node) is None:
             factor = rf"`\sum_{{i=1}}^{{n}} x_i \mathbb{{1}}[i \leq {render_expression(node)}]`"
             help = f"let the index run to a size, and write a condition: {factor}, or a branch in a loop"
             return unsupported("a bound that is computed", node.span, help=help)
@@ -202,6 +202,7 @@ def unknown_set(index: ast.Expression, whole: ast.Expression) -> MathdslError:
 
 
 def _integer_power(reader: Reader, node: ast.Expression, create: bool) -> Poly | None:
+    r"""`n^2` of sizes and indices, `2^m` of sizes; of index variables `2^i` is a value."""
     match node:
         case ast.Scripts(base=base, subscripts=subscripts, superscript=ast.Number(text=text)) if text.isdigit() and int(text) < 9:
             value = as_poly(reader, ast.Scripts(base, subscripts) if subscripts else base, create)
@@ -209,8 +210,23 @@ def _integer_power(reader: Reader, node: ast.Expression, create: bool) -> Poly |
             for _ in range(int(text)):
                 total = _combine(reader, "*", total, value, node.span)
             return total
+        case ast.Scripts(base=ast.Number(text=text), subscripts=(), superscript=above) if above is not None and text.isdigit():
+            exponent = as_poly(reader, above, create)
+            return None if exponent is None else power_of(reader, int(text), reader.types.solver.value(exponent), node.span)
         case _:
             return None
+
+
+def power_of(reader: Reader, base: int, exponent: Poly, span: Span) -> Poly | None:
+    r"""`2^m` and `2 \cdot 2^m` of sizes, `\lfloor 2^m / 2 \rfloor` for `2^{m-1}`; None where the exponent is none of sizes."""
+    step = int(next((c for monomial, c in exponent.terms if not monomial), 0))
+    rest = exponent - step
+    if base < 2 or not is_nonnegative(rest) or not rest.has_whole_terms or rest.names & reader.entries.axis_names:
+        return None
+    if rest.constant is not None:
+        return Poly.of(base**step) if step >= 0 else None
+    power = reader.types.extreme_size("pow", (Poly.of(base), rest), span)
+    return power * base**step if step >= 0 else reader.types.extreme_size("floor_div", (power, Poly.of(base**-step)), span)
 
 
 def _combine(reader: Reader, operator: str, left: Poly | None, right: Poly | None, span: Span) -> Poly | None:

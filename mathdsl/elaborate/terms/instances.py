@@ -166,3 +166,18 @@ def _mismatch(signature: Signature, items: tuple[ast.Expression, ...], message: 
         notes=(f"it is called with ({given})", f"`{signature.name}` takes ({wanted})"),
         help="give each input that has no default, by position or by name",
     )
+
+
+def values_for(value: Term, count: int, names: Span) -> tuple[Term, ...]:
+    """The values that so many names are given; a mistake where there are not as many."""
+    if isinstance(value, TupleTerm) and len(value.items) == count:
+        return value.items
+    found = len(value.items) if isinstance(value, TupleTerm) else 1
+    raise refuse(
+        "E0409",
+        f"{found} value{'s' if found != 1 else ''} cannot be unpacked into {count} names",
+        names,
+        label=f"{count} names",
+        labels=(Label(value.span, f"{found} value{'s' if found != 1 else ''}"),),
+        help="write a name for each value",
+    )

@@ -33,7 +33,7 @@ def sized_constant(reader: Reader, node: ast.Scripts) -> Term | None:
         reader.terms.value_sizes.update(size.names)
     if base in _IDENTITIES:
         return _identity(reader, sizes[0], node.span) if len(sizes) == 1 else None
-    value: Term = NumberTerm(_FILLED[base], span=node.span)
+    value: Term = NumberTerm(_FILLED[base], fills=True, span=node.span)
     for size in reversed(sizes):
         value = Repeated(value, size, span=node.span)
     return value

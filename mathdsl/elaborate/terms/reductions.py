@@ -6,8 +6,8 @@ from dataclasses import replace
 from typing import cast
 
 from mathdsl.diagnostics.model import Label, MathdslError
-from mathdsl.diagnostics.readings.names import INDEX_OR_CONDITION, INDEX_OR_SIZE
 from mathdsl.diagnostics.readings.products import FACTOR_BEHIND_A_PRODUCT
+from mathdsl.diagnostics.readings.ranges import INDEX_OR_CONDITION, INDEX_OR_SIZE
 from mathdsl.diagnostics.readings.types import BARS_AROUND_A_MATRIX, BARS_AROUND_A_VECTOR, ROWS_OF_A_MATRIX
 from mathdsl.elaborate.names.lookups import axis_of, find_array
 from mathdsl.elaborate.names.names import NO_NAME, Name, is_array_letter, readable, spelling_of, word_of
@@ -301,10 +301,11 @@ def _check_declared(reader: Reader, name: ast.Expression, node: ast.Reduction) -
 
 
 def _none_is_new(reader: Reader, node: ast.Reduction) -> MathdslError:
-    r"""`\sum_{i, k}` where `i` and `k` have ranges around it: with other letters it is what most readers take it for."""
+    r"""`\sum_{i, k}` where `i` and `k` have ranges around it, or are sizes: with other letters it is what most readers take it for."""
     below = node.subscript or node.body
     named = identifiers(below) if isinstance(below, ast.Relation) else bound_names(below)
-    bound = {name: binder for name in named if (binder := reader.find_binder(name)) is not None}
+    bound = {name: reader.find_binder(name) for name in named if reader.find_binder(name) is not None}
+    bound = bound or {name: None for name in bound_names(below) if has_value(reader, name)}
     letters = (letter for letter in free_letters({*identifiers(node)}) if not has_value(reader, letter))
     new = {name: ast.Identifier(letter) for name, letter in zip(bound, letters, strict=False)}
 
@@ -312,10 +313,9 @@ def _none_is_new(reader: Reader, node: ast.Reduction) -> MathdslError:
         return new.get(word_of(part) or NO_NAME, part) if isinstance(part, ast.Identifier) else transform(part, changed)
 
     shown = render_expression(cast(ast.Expression, changed(node)))
-    names = " and ".join(f"`{readable(name)}`" for name in bound)
     have, them = ("has a value", "it") if len(bound) == 1 else ("have values", "them")
-    what = f"{names} {have} here, so that `\\{node.operator}` cannot run over {them}"
-    labels = tuple(Label(binder.span, "its range") for binder in bound.values() if binder.span.file)
+    what = f"{' and '.join(f'`{readable(name)}`' for name in bound)} {have} here, so that `\\{node.operator}` cannot run over {them}"
+    labels = tuple(Label(binder.span, "its range") for binder in bound.values() if binder is not None and binder.span.file)
     return refuse("E0505", what, node.span, labels=labels, help=f"write `{shown}` for one over all values")
 
 
@@ -457,11 +457,10 @@ def _resolve_selection(
 def _resolve_computed(reader: Reader, node: ast.Reduction, row: ReductionRow, found: ComputedRange, other: Term | None) -> Term:
     """A reduction over what lies between ends that are computed, which are no further apart than those of the index's axis."""
     has_axis = found.lower is not None and found.upper is not None or sequences.indexes(reader, name_of(found.name), node.body)
-    if not has_axis and (error := computed_bound(reader, node.subscript or found.name)) is not None:
-        raise error
+    bounded = None if has_axis else found.binder(reader, node.subscript or found.name)
     known = replace(node, subscript=found.binding, superscript=None if found.lower is not None else found.upper)
-    binder = _reduction_binder(reader, found.binding, known)
-    return _reduced(reader, known, row, [binder], found.conditions, other, found.needs(reader, binder))
+    binder = bounded or _reduction_binder(reader, found.binding, known)
+    return _reduced(reader, known, row, [binder], found.conditions, other, () if bounded else found.needs(reader, binder))
 
 
 def _narrowed(reader: Reader, binder: Binder, condition: ast.Expression) -> Range | None:

@@ -24,6 +24,7 @@ from mathdsl.elaborate.terms.collected import Body, Draft, Drafts
 from mathdsl.elaborate.terms.conditions import resolve_condition
 from mathdsl.elaborate.terms.index_domains import read_domain
 from mathdsl.elaborate.terms.indices import as_poly, check_box, computed_bound, ends_a_range, name_of, read_ascending
+from mathdsl.elaborate.terms.instances import values_for
 from mathdsl.elaborate.terms.missing_ranges import check_ranges
 from mathdsl.elaborate.terms.reader import Reader
 from mathdsl.elaborate.terms.reductions import check_is_sequence
@@ -358,16 +359,6 @@ def _assign(reader: Reader, draft: Draft, value: Term) -> None:
         return
     if isinstance(value, Faulty):
         return
-    if not isinstance(value, TupleTerm) or len(value.items) != len(draft.targets):
-        count = len(value.items) if isinstance(value, TupleTerm) else 1
-        raise refuse(
-            "E0409",
-            f"{count} value{'s' if count != 1 else ''} cannot be unpacked into {len(draft.targets)} names",
-            draft.node.target.span,
-            label=f"{len(draft.targets)} names",
-            labels=(Label(value.span, f"{count} value{'s' if count != 1 else ''}"),),
-            help="write a name for each value",
-        )
-    for target, item in zip(draft.targets, value.items, strict=True):
+    for target, item in zip(draft.targets, values_for(value, len(draft.targets), draft.node.target.span), strict=True):
         if target is not None:
             reader.terms.assignments.append(draft.assignment(target, item))

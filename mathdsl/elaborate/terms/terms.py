@@ -8,9 +8,10 @@ compared by identity, since each has a type of its own.
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import dataclass, field, fields
+from dataclasses import fields
 from typing import TypeAlias
 
+from mathdsl.dataclass import dataclass, field
 from mathdsl.elaborate.names.classify import Application, Superscript
 from mathdsl.elaborate.names.names import Name
 from mathdsl.elaborate.names.symbols import Symbol
@@ -20,8 +21,14 @@ from mathdsl.spans import NOWHERE, Span
 from mathdsl.syntax import nodes as ast
 
 
+class Walked:
+    """A term that keeps the terms inside it, once `walk` has found them."""
+
+    inside: tuple[Term, ...]
+
+
 @dataclass(frozen=True, eq=False, kw_only=True)
-class Base:
+class Base(Walked):
     """What every term has: its place."""
 
     span: Span = field(default=NOWHERE)
@@ -41,9 +48,10 @@ class Binder:
 
 @dataclass(frozen=True, eq=False)
 class NumberTerm(Base):
-    """A literal."""
+    r"""A literal; `fills`: of all elements of `\mathbf{0}_n`, which are reals where nothing wants integers."""
 
     value: float | int | bool
+    fills: bool = False
 
 
 @dataclass(frozen=True, eq=False)
@@ -368,13 +376,19 @@ def subterms(term: Term) -> tuple[Term, ...]:
             return ()
 
 
-def walk(term: Term) -> Iterator[Term]:
-    """A term and all terms inside it."""
-    stack = [term]
-    while stack:
-        current = stack.pop()
-        yield current
-        stack += subterms(current)[::-1]
+def walk(term: Term) -> tuple[Term, ...]:
+    """A term and all terms inside it, outer before inner; found once, since types and equations ask again and again."""
+    try:
+        return term, *term.inside
+    except AttributeError:
+        found: list[Term] = []
+        waiting = [*subterms(term)[::-1]]
+        while waiting:
+            inner = waiting.pop()
+            found.append(inner)
+            waiting += subterms(inner)[::-1]
+        object.__setattr__(term, "inside", tuple(found))
+        return term, *found
 
 
 def inner_binders(term: Term) -> tuple[Binder, ...]:

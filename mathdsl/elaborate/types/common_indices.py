@@ -7,9 +7,10 @@ is the same. An axis that nothing else tells takes it; what is declared or read 
 from __future__ import annotations
 
 from collections.abc import Collection, Iterable, Iterator, Mapping
-from dataclasses import dataclass, field, replace
+from dataclasses import replace
 from itertools import pairwise
 
+from mathdsl.dataclass import dataclass, field
 from mathdsl.diagnostics.model import MathdslError
 from mathdsl.elaborate.names.names import readable
 from mathdsl.elaborate.names.symbols import Symbol
@@ -251,7 +252,7 @@ def _declaration(types: Types, left: Count, right: Count, undeclared: Collection
 
 def find_compared(types: Types, result: Iterable[Term], assumed: Collection[Place]) -> Iterator[MathdslError]:
     """The sums whose index is compared with one that counts from elsewhere."""
-    if types.written.base == 1:
+    if types.written.base == 1 or not assumed:
         return
     values = [(assignment.value, assignment.binders) for assignment in types.terms.assignments]
     for term, binders in (*values, *((term, ()) for term in result)):

@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
 
+from mathdsl.dataclass import dataclass
 from mathdsl.diagnostics.model import MathdslError
-from mathdsl.elaborate.control.covers import Cover, check_cover, check_covered
+from mathdsl.elaborate.control.covers import Cover, check_cover, check_covered, check_sizes
 from mathdsl.elaborate.declare.declare import Declared
 from mathdsl.elaborate.names.families_apart import Apart
 from mathdsl.elaborate.terms.collected import Body
@@ -52,6 +52,7 @@ def infer_types(declared: Declared, body: Body, covers: Sequence[Cover] = ()) ->
     for cover in covers:
         check_cover(types, cover)
     solve_constraints(inference)
+    check_sizes(types, covers)
     firsts = settle_first_indices(inference, body.terms, adopted)
     if not types.findings.is_faulty:
         for cover in covers:

@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import dataclass
 
+from mathdsl.dataclass import dataclass
+from mathdsl.diagnostics.readings.ranges import SIZE_OR_ANOTHER
 from mathdsl.elaborate.names.entries import SizeEntry, written_extreme
 from mathdsl.elaborate.names.names import NO_NAME, Name, readable
 from mathdsl.elaborate.names.symbols import Role, Symbol
@@ -167,12 +168,16 @@ def _tie_axis(types: Types, symbol: Symbol, axis: int, size: Poly, bounds: ir.Ra
 
 
 def _tie_name(types: Types, span: Span, size: Poly, bound: Poly, extent: Poly) -> None:
-    """A size that only a bound mentions is that of the axis which is read over exactly that range."""
+    """A size that only a bound mentions is that of the axis which is read over exactly that range, which is told where both have names."""
     name = next(iter(sorted(bound.names & types.terms.bound_sizes)))
     before = types.solver.solution.get(name)
-    if extent == Poly.of(name) and types.solver.define(name, size) or before is None or extent == size:
+    if extent == size:
         return
     spelling = next(readable(entry.spelling) for entry in types.entries.sizes.values() if entry.name == name)
+    if before is None:
+        if extent == Poly.of(name) and types.solver.define(name, size):
+            types.findings.note(SIZE_OR_ANOTHER, f"{spelling} = {show_size(types, size)}", span)
+        return
     raise refuse(
         "E0404",
         f"`{spelling}` would be the size of two inputs that differ: {show_size(types, before)} and {show_size(types, size)}",

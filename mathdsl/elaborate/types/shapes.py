@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
 from typing import Protocol
 
+from mathdsl.dataclass import dataclass, field
 from mathdsl.elaborate.types.sizes import SizeSolver
 from mathdsl.ir.nodes import Element
 from mathdsl.ir.sizes import Poly
@@ -62,9 +62,10 @@ def rank_of(shape: Shape) -> int | None:
 
 @dataclass(eq=False)
 class ElementUnknown:
-    """The element type of a term while it is being inferred.
+    r"""The element type of a term while it is being inferred.
 
-    `leaning` is what a literal would like it to be (an integer literal goes with reals, too).
+    `leaning` is what a literal would like it to be: an integer literal goes with reals, too, and the zeros of `\mathbf{0}_n` are reals
+    unless their elements are used as indices.
     """
 
     bound: ElementUnknown | Element | None = None
@@ -91,17 +92,20 @@ def is_one_element(left: ElementUnknown | Element, right: ElementUnknown | Eleme
 def unify_elements(left: ElementUnknown | Element, right: ElementUnknown | Element) -> bool:
     """Make two element types the same; False where they differ."""
     left, right = find_element(left), find_element(right)
-    if left is right:
-        return True
-    if isinstance(left, ElementUnknown):
-        if isinstance(right, ElementUnknown):
-            right.leaning = right.leaning or left.leaning
-        left.bound = right
-        return True
-    if isinstance(right, ElementUnknown):
-        right.bound = left
-        return True
-    return left == right
+    match left, right:
+        case ElementUnknown(), ElementUnknown() if left is not right:
+            right.leaning = Element.REAL if leans_real(left) else right.leaning or left.leaning
+            left.bound = right
+        case (ElementUnknown() as unknown, Element() as known) | (Element() as known, ElementUnknown() as unknown):
+            if leans_real(unknown) and known is Element.BOOLEAN:
+                return False
+            unknown.bound = known
+    return left is right or find_element(left) is find_element(right)
+
+
+def leans_real(element: ElementUnknown | Element) -> bool:
+    """Whether nothing is known but that these are reals where nobody wants integers."""
+    return isinstance(element, ElementUnknown) and element.leaning is Element.REAL
 
 
 @dataclass

@@ -2,8 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
-
+from mathdsl.dataclass import dataclass, field
 from mathdsl.elaborate.declare.written import Written
 from mathdsl.elaborate.findings import Findings
 from mathdsl.elaborate.names.entries import Entries, SizeEntry, written_extreme
@@ -39,8 +38,10 @@ class Types:
         return self.shapes.sizes
 
     def extreme_size(self, op: str, of: tuple[Poly, ...], span: Span) -> Poly:
-        """The size that is the least, the greatest or the rounded quotient of others: `\\min(\\min(L, 3), 3)` is `\\min(L, 3)`."""
+        """The size that is the least, the greatest, the rounded quotient or the power of others: `\\min(\\min(L, 3), 3)` is one of two."""
         value = self.solver.value
+        if op == "pow":
+            return self._computed_size(op, of, span)
         if op == "floor_div":
             above, below = map(value, of)
             return next((whole for whole in (above.divided_by(below),) if whole is not None and whole.has_whole_terms), None) or (

@@ -36,7 +36,7 @@ from mathdsl.syntax.nodes import (
     Where,
     While,
 )
-from mathdsl.syntax.traversal import descendants
+from mathdsl.syntax.traversal import descendants, header_rows
 
 _SUBMODULES = frozenset({"submodule", "stack of submodules"})
 _CONSTRUCTED = frozenset({"hyperparameter", "setting", "parameter", "buffer"}) | _SUBMODULES
@@ -114,9 +114,8 @@ def name_elements(procedure: Procedure, shared: Sequence[Declaration] = ()) -> N
     found: dict[str, tuple[Expression, Declaration | None]] = {}
     if any(map(has_bar, descendants(procedure))):
         procedure, shared = _with_names_for_bars(procedure, shared)
-    header = (*procedure.inputs, *(procedure.owned or ()))
     declarations = [row for where in procedure.wheres for row in where.rows]
-    declarations += [*(item for item in header if item.type is not None), *shared, *header]
+    declarations += [*(item for item in header_rows(procedure) if item.type is not None), *shared, *header_rows(procedure)]
     for declaration in declarations:
         bound = _letters(declaration.ranges)
         for symbol in declaration.symbols:

@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 
+from mathdsl.dataclass import dataclass
 from mathdsl.ir.nodes import Array, Index, Range, Read
 from mathdsl.ir.sizes import Poly
 from mathdsl.spans import NOWHERE
@@ -15,7 +16,7 @@ from mathdsl.tensors.lower.storage import Storage
 from mathdsl.tensors.lower.terms import Scope, constant
 from mathdsl.tensors.lower.views import Open, View, is_fixed, own_position, shifted_axis, taken_apart
 from mathdsl.tensors.statements import NewTable
-from mathdsl.tensors.values import INTEGER, At, Each, Entries, Form, Holds, Local, OwnElement, OwnLast, Stack, Value
+from mathdsl.tensors.values import INTEGER, At, Each, Entries, Form, Holds, Local, Map, OwnElement, OwnLast, Stack, Value
 
 _NOTHING = Poly(())
 _DROPPED = Open(_NOTHING, Range(_NOTHING, _NOTHING))  # a position at which a group has one point, and is read there
@@ -88,7 +89,11 @@ def _own_element(body: Body, array: Array, table: Local, keys: Sequence[Index], 
         box = tuple(Range(ranges[i].lower, own_key) if i == place else key for i, key in enumerate(keys) if isinstance(key, Poly))
         is_partial = body.storage[array.name].may_miss(box, body.proves_nonnegative)
         element = At(replace(table.form, holds=Holds.TENSOR), table, entries)
-        elements = Entries(table.form, variable, body.poly(ranges[place].lower), body.poly(own_key + 1), element, is_partial)
+        first = ranges[place].lower
+        stop: Value = body.poly(own_key + 1)
+        if not body.proves_nonnegative(own_key - first):  # the first is there, also where no turn follows it
+            stop = Map(INTEGER, "maximum", (body.poly(first + 1), stop))
+        elements = Entries(table.form, variable, body.poly(first), stop, element, is_partial)
     body.own_size(size)
     form = Form(table.axes, True, array.element)
     return OwnElement(form, elements, index, size, extra, is_common=not array.batch and body.module.batched)

@@ -8,7 +8,7 @@ from dataclasses import replace
 from mathdsl.ir.nodes import Along, Apply, Equation, Expr, Index, Input, Kind, Literal, Range, Read, Select, Structure
 from mathdsl.ir.own_parts import own_part
 from mathdsl.ir.sizes import Poly
-from mathdsl.ir.traversal import children, flat_results, step_expressions, step_targets
+from mathdsl.ir.traversal import children, flat_results, step_expressions, step_targets, walk
 from mathdsl.tensors.lower.body import Body
 from mathdsl.tensors.lower.terms import constant
 from mathdsl.tensors.statements import CheckOwnRange, CheckRange
@@ -38,12 +38,24 @@ def write_index_checks(body: Body) -> None:
 
 
 def _roots(body: Body) -> Iterator[tuple[Expr, frozenset[str]]]:
-    for step in body.module.steps:
-        axes = frozenset(axis.name for axis in step.axes)
-        for expr in step_expressions(step):
-            yield expr, axes
-    for result in flat_results(body.module.results):
-        yield result.value.value, frozenset(axis.name for axis in result.value.axes)
+    """The expressions in which data indexes an array, with the axes around them."""
+    roots = [(expr, step.axes) for step in body.module.steps for expr in step_expressions(step)]
+    roots += [(result.value.value, result.value.axes) for result in flat_results(body.module.results)]
+    return ((expr, frozenset(axis.name for axis in axes)) for expr, axes in roots if any(map(_is_lookup, walk(expr))))
+
+
+def _is_lookup(expr: Expr) -> bool:
+    return not all(isinstance(index, Poly) for index in _indices(expr))
+
+
+def _indices(expr: Expr) -> tuple[Index, ...]:
+    match expr:
+        case Read(index=index):
+            return index
+        case Along(at=at):
+            return (at,)
+        case _:
+            return ()
 
 
 def _sources(body: Body) -> dict[str, tuple[str | int, ...]]:

@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
-from dataclasses import dataclass, field, replace
+from collections.abc import Collection, Iterator
+from dataclasses import replace
 
 from mathdsl.analysis.raggedness import given_lengths, values_of_sizes
+from mathdsl.dataclass import dataclass, field
 from mathdsl.diagnostics.model import MathdslError
 from mathdsl.ir.nodes import Element, Input, Range, SizeKind, Structure
 from mathdsl.ir.sizes import Poly
@@ -85,6 +86,7 @@ class _Inputs:
     open: set[str]  # sizes that are not known yet
     names: dict[str, str]  # for them
     has_batch: bool  # whether the extents of the batch axes are known
+    computed: set[str]  # sizes on their axes that are computed of several others, which an axis is asked to have: `2^m`
     sources: list[tuple[Poly, Value]] = field(default_factory=list)  # extents that were looked at, and where they are read
 
     @staticmethod
@@ -95,7 +97,10 @@ class _Inputs:
         runtime = {size.name for size in body.module.sizes if size.kind is SizeKind.RUNTIME or body.module.is_function}
         open_ = runtime - body.locals.keys()
         names = {size.name: body.names.fresh(size.name) for size in body.module.sizes if size.name in open_}
-        return _Inputs(body, required, optional, open_, names, has_batch=not body.module.batched)
+        computed = {size.name for size in body.module.sizes if size.value is not None and len(size.value.of) > 1} & open_
+        if computed:
+            computed &= {name for member in required for bounds in _ranges(body, member) for name in bounds.extent.names}
+        return _Inputs(body, required, optional, open_, names, not body.module.batched, computed)
 
     def write(self) -> None:
         """What is required, what may be left out, and the sizes that follow."""
@@ -103,6 +108,7 @@ class _Inputs:
         if all(member.shared for member in self.required):
             self._batch(next((member for member in self.optional if not member.shared), None))
         remaining, again = list(self.required), list[Input]()
+        self._compute(among=self.computed)
         while remaining:
             member = next(filter(self._is_enough, remaining), remaining[0])
             remaining.remove(member)
@@ -112,15 +118,15 @@ class _Inputs:
             if not member.shared:
                 self._batch(member)
             self._solve(member)
+            self._compute(among=self.computed)
+        self.computed.clear()
+        self._solve()
         for member in again:
             body.write(self._checked(member))
         with_sizes = [member for member in self.optional if self._own_sizes(member)]
         for member in with_sizes:
             self._optional(member)
-        for size in body.module.sizes:
-            if size.value is not None and size.name in self.open:
-                values = tuple(body.poly(poly) for poly in size.value.of)
-                body.write(Let(self._known(size.name), Map(INTEGER, size.value.op, values) if len(values) > 1 else values[0]))
+        self._compute()
         given = {n for m in (*self.required, *self.optional) for bounds in _ranges(body, m) for n in bounds.extent.names}
         for size in body.module.sizes:
             if size.name in self.open & given:
@@ -129,6 +135,16 @@ class _Inputs:
         for member in self.optional:
             if member not in with_sizes:
                 self._optional(member)
+
+    def _compute(self, among: Collection[str] | None = None) -> None:
+        """The sizes that others give; of those `among` which an input has on an axis, the ones of which all of these are known."""
+        for size in self.body.module.sizes:
+            if size.value is None or size.name not in self.open or among is not None and size.name not in among:
+                continue
+            if among is None or self.open.isdisjoint(name for poly in size.value.of for name in poly.names):
+                values = tuple(map(self.body.poly, size.value.of))
+                value = Map(INTEGER, size.value.op, values) if len(values) > 1 else values[0]
+                self.body.write(Let(self._known(size.name), value))
 
     # ---- checks ------------------------------------------------------------------------------------
 
@@ -155,6 +171,8 @@ class _Inputs:
         """The size that is not known yet of an extent that any number of elements gives."""
         above, below = extent.fraction
         unknown = [name for name in extent.names if name in self.open]
+        if not self.computed.isdisjoint(unknown):
+            return None
         factor = above.coefficient(unknown[0]) if len(unknown) == 1 and below == Poly.of(1) else None
         return unknown[0] if factor is not None and factor.constant in (1, -1) else None
 
@@ -172,15 +190,17 @@ class _Inputs:
             self.body.write(BatchShape(self.body.batch_name, None if of is None else _local(self.body, of), is_optional))
         self.has_batch = True
 
-    def _solve(self, member: Input) -> None:
-        """The sizes that are known once an input was looked at."""
-        self.sources += _axes(self.body, member)
+    def _solve(self, *looked_at: Input) -> None:
+        """The sizes that are known once inputs were looked at."""
+        for member in looked_at:
+            self.sources += _axes(self.body, member)
         progress = True
         while self.open and progress:
             progress = False
             for extent, source in self.sources:
                 unknown = [n for n in extent.names if n in self.open]
-                value = _solved(self.body, extent, unknown[0], source) if len(unknown) == 1 else None
+                is_one = len(unknown) == 1 and unknown[0] not in self.computed
+                value = _solved(self.body, extent, unknown[0], source) if is_one else None
                 if value is not None:
                     self.body.write(Let(self._known(unknown[0]), value))
                     progress = True

@@ -30,9 +30,10 @@ def unknown_size(module: Module, size: Size) -> Diagnostic:
 
 def length_by_index(index: str, span: Span) -> Diagnostic:
     """A part of an axis that has another length at another place of a tensor's axis."""
+    letter = "k" if index == "j" else "j"
     return error(
         "E0780",
         f"a value whose length depends on the index `{index}` is not supported yet",
         span,
-        help=rf"reduce its parts where they stand, as in `\sum_{{j=1}}^{{{index}}} x_j`",
+        help=rf"reduce its parts where they stand, as in `\sum_{{{letter}=1}}^{{{index}}} x_{letter}`",
     )

@@ -37,6 +37,7 @@ _OPERATORS = {
     "and": "and",
     "or": "or",
     "equal": "is",
+    "close": "is",
     "not_equal": "is_not",
     "less": "below",
     "less_equal": "at_most",

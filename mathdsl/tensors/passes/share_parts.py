@@ -17,11 +17,12 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from functools import partial
 from itertools import count
 from typing import cast
 
+from mathdsl.dataclass import dataclass
 from mathdsl.ir.sizes import Poly
 from mathdsl.ops import ELEMENTWISE
 from mathdsl.tensors import statements as st
@@ -32,6 +33,7 @@ from mathdsl.tensors.traversal import assigned, bodies, children, fields_of, wit
 from mathdsl.tensors.values import Local, Value
 
 _LEAST = 4  # a formula that is written with fewer names and signs stays: `1 - g` does, `exp(g)` gets a name
+_ATOMS = (va.Constant, va.Setting, Local, va.Owned)  # made of nothing
 _THERE = va.Constant | va.Setting | va.Extent | Local | va.Owned | va.Own | va.At
 _VIEWS = va.Expand | va.Permute | va.Merge | va.Split | va.Slice | va.Narrow | va.Group
 # what the axes of these are called does not count at all
@@ -104,6 +106,8 @@ class _Parts:
 
     def _visit(self, statement: Statement, value: Value, is_sure: bool, is_counted: bool = True) -> None:
         """A value that a statement computes: `is_sure`, in every case."""
+        if isinstance(value, _ATOMS):  # which is there, whole
+            return
         place = id(statement), id(value)
         if place in self._found:
             self._found[place].uses += is_counted

@@ -3,8 +3,8 @@ r"""Products: which one `A B`, `A \cdot B`, `A @ B` is depends on the shapes of 
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import dataclass
 
+from mathdsl.dataclass import dataclass
 from mathdsl.diagnostics.model import WIDTH
 from mathdsl.diagnostics.readings.products import TWO_MATRICES, TWO_VECTORS
 from mathdsl.diagnostics.readings.types import EACH_ROW, MATRIX_BY_INDICES, ROW_LEFT_OF_A_MATRIX
@@ -116,10 +116,10 @@ class ProductConstraint(Constraint):
         raise self._inner(types)
 
     def _written(self) -> tuple[str, str]:
-        """The sides in the author's notation; letters for long ones."""
+        """The sides in the author's notation; dots for long ones."""
         wholes = (ast.Juxtaposition(factors) if len(factors) > 1 else factors[0] for factors in self.factors)
-        sides = [render_expression(as_written(whole)) for whole in wholes]
-        return (sides[0], sides[1]) if sides and max(map(len, sides)) < WIDTH else ("x", "y")
+        sides = [side if len(side := render_expression(as_written(whole))) < WIDTH else "(…)" for whole in wholes] or ["(…)", "(…)"]
+        return sides[0], sides[1]
 
     def _name_of_left(self) -> str:
         letter = self.letters[0]

@@ -83,7 +83,7 @@ def _groups(inference: Inference) -> dict[ShapeUnknown, list[Assignment]]:
     """The assignments to values whose shapes are open; what is given or owned is no value."""
     groups: dict[ShapeUnknown, list[Assignment]] = {}
     for assignment in inference.types.terms.assignments:
-        rest = expand(_target(inference, assignment)).rest
+        rest = expand(inference.shape(assignment.target)).rest
         if rest is not None:
             groups.setdefault(rest, []).append(assignment)
     for symbol in inference.types.entries.symbols.values():
@@ -131,11 +131,7 @@ def _count_axes(inference: Inference, term: Term, groups: Group = MappingProxyTy
 def _is_as_short_as_its_target(inference: Inference, assignment: Assignment, groups: Group) -> bool:
     """Whether a value has no axes but those that are known of its target, where the values of these groups have no others."""
     count = _count_axes(inference, assignment.value, groups)
-    return count is not None and count <= len(expand(_target(inference, assignment)).prefix)
-
-
-def _target(inference: Inference, assignment: Assignment) -> Shape:
-    return inference.shape(Ref(assignment.symbol, assignment.positions, span=assignment.span))
+    return count is not None and count <= len(expand(inference.shape(assignment.target)).prefix)
 
 
 def _is_zero(assignment: Assignment) -> bool:

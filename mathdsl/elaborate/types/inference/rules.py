@@ -116,6 +116,8 @@ def _literal(term: NumberTerm | SizeTerm | Constant) -> Type:
     match term:
         case NumberTerm(value=bool()):
             return Type(SCALAR, Element.BOOLEAN)
+        case NumberTerm(fills=True):
+            return Type(SCALAR, ElementUnknown(leaning=Element.REAL))
         case NumberTerm(value=int()):
             return Type(SCALAR, ElementUnknown(leaning=Element.INTEGER))
         case NumberTerm():

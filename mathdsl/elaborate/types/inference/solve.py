@@ -14,10 +14,11 @@ from mathdsl.diagnostics.model import MathdslError
 from mathdsl.elaborate.report import refuse
 from mathdsl.elaborate.terms.terms import NumberTerm
 from mathdsl.elaborate.types.constraints.base import STAGES, Constraint
+from mathdsl.elaborate.types.constraints.joins import JoinElements
 from mathdsl.elaborate.types.inference.numbers import settle_first_values, settle_numbers
 from mathdsl.elaborate.types.inference.state import Inference
 from mathdsl.elaborate.types.inference.statements import real_for_integer
-from mathdsl.elaborate.types.shapes import ElementUnknown, find_element
+from mathdsl.elaborate.types.shapes import ElementUnknown, find_element, leans_real, unify_elements
 from mathdsl.ir.nodes import Element
 
 _ATTEMPTS = 100  # for each shape of a constraint, which is told its axes one by one at most
@@ -104,7 +105,24 @@ def _attempt(inference: Inference, constraint: Constraint) -> None:
         constraint.is_solved = True
 
 
+def _settle_zeros(joins: Sequence[JoinElements]) -> None:
+    r"""Zeros of `\mathbf{0}_n` are integers where their elements index, by themselves or as parts of what does, and else reals."""
+
+    def open_ones(those: Sequence[JoinElements]) -> list[ElementUnknown]:
+        found = (find_element(element) for join in those for element in (*join.operands, join.result))
+        return [element for element in found if isinstance(element, ElementUnknown) and leans_real(element)]
+
+    waiting = joins if open_ones(joins) else ()
+    while indexing := [join for join in waiting if find_element(join.result) is Element.INTEGER]:
+        waiting = [join for join in waiting if find_element(join.result) is not Element.INTEGER]
+        for join in indexing:
+            join.solve()
+    for element in open_ones(waiting):
+        unify_elements(element, Element.REAL)
+
+
 def _settle_elements(inference: Inference) -> None:
+    _settle_zeros(inference.joins)
     waiting = list(inference.joins)
     while waiting:
         left = [join for join in waiting if not join.solve()]

@@ -24,14 +24,14 @@ from mathdsl.elaborate.types.constraints.sums import FirstValueConstraint
 from mathdsl.elaborate.types.domains import Adopted
 from mathdsl.elaborate.types.inference.numbers import is_number
 from mathdsl.elaborate.types.inference.state import Inference
-from mathdsl.elaborate.types.shapes import ElementUnknown, find_element, is_one_element, unify_elements
+from mathdsl.elaborate.types.shapes import ElementUnknown, find_element, is_one_element, leans_real, unify_elements
 from mathdsl.ir.nodes import EVERYWHERE, Element, Range
 from mathdsl.ir.sizes import Poly
 
 
 def infer_assignment(inference: Inference, assignment: Assignment) -> None:
     """The value of a statement has the type of its target."""
-    target = inference.of(Ref(assignment.symbol, assignment.positions, span=assignment.span))
+    target = inference.of(assignment.target)
     value = inference.of(assignment.value)
     symbol = assignment.symbol
     _check_number(assignment)
@@ -42,10 +42,10 @@ def infer_assignment(inference: Inference, assignment: Assignment) -> None:
     given = ElementUnknown(leaning=Element.INTEGER) if isinstance(assignment.value, SizeTerm) else value.element  # `d_0 \gets n`
     known = find_element(given)
     inference.values.append((assignment, known if isinstance(known, Element) else given))
-    if unify_elements(symbol.element, given):
-        return
     left, right = find_element(symbol.element), find_element(given)
-    if {left, right} == {Element.REAL, Element.INTEGER} and left is Element.REAL:
+    if (left is Element.REAL or leans_real(left)) and right is Element.INTEGER:
+        return
+    if unify_elements(left, right):
         return
     raise _another_kind(inference, assignment, left, right)
 
