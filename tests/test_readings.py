@@ -115,6 +115,10 @@ VALUES: dict[str, tuple[tuple[tuple[Any, ...], Meaning], ...]] = {
     ranges.INDEX_OR_SIZE.name: (((X,), lambda x: 2 * x[0] + x[1]), ((X, torch.tensor(3)), lambda x, k: x[0] + x[1])),
     ranges.SIZE_OR_ANOTHER.name: (((X,), torch.mean), ((X, torch.tensor(2)), lambda x, k: x[:2].mean())),
     ranges.INDEX_OR_CONDITION.name: (((A, K - 1), lambda a, z: a[:, 0].sum()), ((A,), torch.sum)),
+    ranges.UP_OR_DOWN.name: (
+        ((X, K - 1, K + 1), lambda x, p, q: 4 * x[0] + 2 * x[1] + x[2]),
+        ((X, K + 1, K - 1), lambda x, p, q: x[0] + 2 * x[1] + 4 * x[2]),
+    ),
     names.KRONECKER.name: (((X,), lambda x: x.diag()), ((X, A), lambda x, d: (d * x[:, None]).sum())),
     names.LEVI_CIVITA.name: (((X, Y), lambda u, w: u[1] * w[2] - u[2] * w[1]), ((A.expand(3, 3, 3),), lambda e: e.sum())),
     names.IMAGINARY_UNIT.name: (((NUMBERS[0],), torch.cos), ((NUMBERS[0], NUMBERS[2]), lambda x, i: (i * x).exp())),

@@ -10,12 +10,13 @@ from mathdsl.diagnostics.readings.names import PRODUCT_OF_LETTERS
 from mathdsl.elaborate.control.bounded_loops import with_bounded_loops
 from mathdsl.elaborate.control.computed_ranges import with_fixed_ranges
 from mathdsl.elaborate.control.desugar import SingleAssignment, arrays_of, in_order, to_single_assignment
+from mathdsl.elaborate.control.directions import with_directions
 from mathdsl.elaborate.control.families_in_turn import with_loops_for_families
 from mathdsl.elaborate.control.indices_above import as_carried
 from mathdsl.elaborate.control.iterates import with_iterates
 from mathdsl.elaborate.control.left_loops import with_left_loops
 from mathdsl.elaborate.control.listed_loops import with_listed_loops
-from mathdsl.elaborate.control.loops import with_directions, with_plain_domains
+from mathdsl.elaborate.control.loops import with_plain_domains
 from mathdsl.elaborate.control.loops_over_elements import with_loops_over_indices
 from mathdsl.elaborate.control.named_indices import with_named_indices
 from mathdsl.elaborate.control.parted_loops import with_parted_loops
@@ -104,7 +105,7 @@ def _read_procedure(source: ast.Procedure, around: Surroundings, *, states: bool
     source, shared, argument_rows = split_rows(source, visible_tables(source, around.wheres))
     source, shared = with_real_inputs(source, shared)
     spelled = with_products_in_ranges(source, shared)
-    source = spelled.procedure
+    source = with_directions(spelled.procedure, shared)
     if source.notation == "module":
         plain = with_named_indices(source, shared)
     else:
@@ -112,7 +113,7 @@ def _read_procedure(source: ast.Procedure, around: Surroundings, *, states: bool
             with_bounded_loops(with_left_loops(with_unpacked_calls(with_iterates(source, shared)))), shared
         )
         plain = with_fixed_ranges(with_named_indices(with_listed_loops(by_indices), shared), shared)
-    is_executed, complete = source.span in around.executed, complete_domains(with_plain_domains(with_directions(plain)), shared)
+    is_executed, complete = source.span in around.executed, complete_domains(with_plain_domains(plain), shared)
     if source.notation != "module":
         complete = with_loops_for_families(complete)
     named = tell_families_apart(with_plain_targets(complete if is_executed else with_parted_loops(complete, shared)), shared)

@@ -288,7 +288,7 @@ def _as_range(lexemes: list[Lexeme]) -> Iterator[Lexeme]:
             is_down = True
             yield from (comma, *first, lexeme.become("MINUS", "-"), lexeme.become("NUMBER", "1"), comma, dots, comma)
         elif depth == 0 and (lexeme.type == "TO" or lexeme.text == r"\to"):
-            yield from () if is_down else (comma, dots, comma)
+            yield from () if is_down else (comma, dots.become("DOTS", r"\to"), comma)
         else:
             first += [lexeme] if has_sign else []
             yield lexeme

@@ -218,7 +218,7 @@ EXPRESSION_RULES: Mapping[str, Callable[[Values], Any]] = {
     "conjunction": _conjunction,
     "disjunction": _disjunction,
     "dotted": _dotted,
-    "dots": lambda values: Dots(span=values[0].span),
+    "dots": lambda values: Dots(values[0].text == r"\to", span=values[0].span),
     "factorial": _factorial,
     "fraction": build_fraction,
     "group": build_group,

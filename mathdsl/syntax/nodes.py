@@ -1,7 +1,7 @@
 """The abstract syntax tree: what the author wrote, untyped, one tree for the three notations.
 
-Nothing is resolved here. `W_h x_t (a + b)` is a `Juxtaposition`; whether a subscript indexes or names, whether
-a parenthesis is a call or a factor, is decided by `mathdsl.elaborate`. Spans are carried, never compared.
+Nothing is resolved here. `W_h x_t (a + b)` is a `Juxtaposition`; whether a subscript indexes or names, whether a parenthesis is a call
+or a factor, is decided by `mathdsl.elaborate`. Spans are carried, never compared.
 """
 
 from __future__ import annotations
@@ -41,9 +41,8 @@ class Number(Node):
 class Identifier(Node):
     r"""A bare name: `x`, `\ell` (text ``\ell``), `\mathrm{size}` (font ``mathrm``), `Linear`, `W'` (primes 1), `\dEmb`.
 
-    `text` is the letters, or the command with its backslash; `font` is the font command without the backslash
+    `text` is the letters, or the command with its backslash (`θ` is ``\theta``, too); `font` is the font command without the backslash
     (``mathbf``, ``mathcal``, ``boldsymbol``, ``mathbb``, ``mathrm``, ``text``, ``mathit``, ``operatorname``) or ''.
-    Unicode spellings are already replaced by their commands (`θ` is ``\theta``).
     """
 
     text: str
@@ -94,8 +93,8 @@ class Scripts(Node):
     `subscripts` holds the comma-separated items (a lone parenthesised list in the subscript is spread); `superscript` is one expression;
     `\top`, `\intercal` come as an `Identifier`, a prime is part of `Identifier.primes` (on all but a name, `Identifier("\\prime")`).
     Several letters in one word (`W_{in}`, `w_{ij}`) come as one `Identifier`; `side_by_side`: they have been told apart, and are shown
-    without commas. `raised`: so many of the last ones are written above. `in_parentheses`: the only one below is written in parentheses,
-    `x_{(k)}`. `turns`: how many of the ones below, the first, only count the turns of loops.
+    without commas. `raised`: so many of the last are written above. `in_parentheses`: the only one below is written so, `x_{(k)}`.
+    `turns`: how many of the ones below, the first, only count turns.
     """
 
     base: Expression
@@ -199,7 +198,9 @@ class Matrix(Node):
 
 @dataclass(frozen=True, slots=True)
 class Dots(Node):
-    r"""`\dots`, `\ldots`, `\cdots` as an item of a list."""
+    r"""`\dots`, `\ldots`, `\cdots` as an item of a list; `goes_up`: the word "to" between the ends of a range."""
+
+    goes_up: bool = field(default=False, compare=False, repr=False)
 
 
 @dataclass(frozen=True, slots=True)
@@ -308,8 +309,7 @@ class Reduction(Node):
 class Relation(Node):
     r"""A chain `a \leq t < b`; `operators` has one entry fewer than `operands`.
 
-    Canonical operators: ``=  \neq  <  >  \leq  \geq  \in  \notin  \subseteq  \mid  \sim  \algoIs  \to``. A one-sided condition
-    (`\mathbb{R}_{>0}`) has a `Hole` on its left.
+    Operators: ``=  \neq  <  >  \leq  \geq  \in  \notin  \subseteq  \mid  \sim  \algoIs  \to``. `\mathbb{R}_{>0}` has a `Hole` on its left.
     """
 
     operators: tuple[str, ...]

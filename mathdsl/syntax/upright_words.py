@@ -81,7 +81,7 @@ def _read_range(read: list[Lexeme], lexeme: Lexeme, content: str, rest: Sequence
     del read[end:]
     first = read[sign + 1 :]
     read[sign] = read[sign].become("RELATION", "=")
-    comma, dots = lexeme.become("COMMA", ","), lexeme.become("DOTS", r"\dots")
+    comma, dots = lexeme.become("COMMA", ","), lexeme.become("DOTS", r"\to")
     second = (comma, *first, lexeme.become("MINUS", "-"), lexeme.become("NUMBER", "1")) if content in _DOWN else ()
     read.extend((*second, comma, dots, comma))
 

@@ -2,7 +2,7 @@ r"""Readings that a letter below a sum, or at the end of a range, leaves open: a
 
 from __future__ import annotations
 
-from mathdsl.diagnostics.readings.row import Ambiguity, Reading, module
+from mathdsl.diagnostics.readings.row import Ambiguity, Reading, algorithm, module
 
 _SQUARE = r"A_{i,j} \in \mathbb{R}, i = 1, \dots, n, j = 1, \dots, n"
 
@@ -109,4 +109,29 @@ INDEX_OR_CONDITION = Ambiguity(
     {"letter": "z", "value": "1"},
 )
 
-ROWS = (SIZE_OR_ARRAY, INDEX_OR_SIZE, SIZE_OR_ANOTHER, INDEX_OR_CONDITION)
+_COUNTED = r"x \in \mathbb{R}^{n}, p \in \mathbb{N}, q \in \mathbb{N}"
+_TURN = r"s \gets 2 s + x_i", r"\EndFor", r"\Return s"
+
+UP_OR_DOWN = Ambiguity(
+    "dots between the ends of a loop of which nothing tells which is the greater",
+    r"`<first>, \dots, <last>`",
+    (
+        Reading(
+            "a range that goes up",
+            "write `<up>` for one that goes up",
+            algorithm("x, p, q", _COUNTED, r"s \gets 0", r"\For{$i = p, p + 1, \dots, q$}", *_TURN),
+        ),
+        Reading(
+            "one that goes down",
+            "write `<down>` for one that goes down",
+            algorithm("x, p, q", _COUNTED, r"s \gets 0", r"\For{$i = p, p - 1, \dots, q$}", *_TURN),
+        ),
+    ),
+    "the second number, `n, n - 1, \\dots, k`; the word `to`; a proof from the ranges of loops around; a size goes down to what is "
+    "computed, and what is computed goes up to a size",
+    "E0505",
+    algorithm("x, p, q", _COUNTED, r"s \gets 0", r"\For{$i = p, \dots, q$}", *_TURN),
+    {"first": "p", "last": "q", "up": r"p, p + 1, \dots, q", "down": r"p, p - 1, \dots, q"},
+)
+
+ROWS = (SIZE_OR_ARRAY, INDEX_OR_SIZE, SIZE_OR_ANOTHER, INDEX_OR_CONDITION, UP_OR_DOWN)

@@ -13,15 +13,14 @@ from typing import cast
 
 from mathdsl.dataclass import dataclass
 from mathdsl.diagnostics.model import Label
-from mathdsl.elaborate.control.affine import affine, difference, distance, is_quotient
-from mathdsl.elaborate.control.loops import Loop, binding_over, ends_of, shift_of
+from mathdsl.elaborate.control.affine import affine, distance, is_quotient
+from mathdsl.elaborate.control.loops import Loop, binding_over, ends_of, goes_down, shift_of
 from mathdsl.elaborate.control.regions import Side
-from mathdsl.elaborate.control.value_ends import Assigned, Ends, assigned_values, extreme_of, head_of
-from mathdsl.elaborate.names.names import Name, plain_word, readable, spelling_of, word_of
+from mathdsl.elaborate.control.value_ends import Assigned, Ends, assigned_values, extreme_of, head_of, is_natural
+from mathdsl.elaborate.names.names import Name, readable, spelling_of, word_of
 from mathdsl.elaborate.names.spelling import bound_names, unaccent
 from mathdsl.elaborate.names.usage import free_letters, names_below
 from mathdsl.elaborate.report import refuse
-from mathdsl.elaborate.terms.bounds import is_nonnegative
 from mathdsl.syntax import nodes as ast
 from mathdsl.syntax.latex import render_expression
 from mathdsl.syntax.traversal import declared_rows, descendants, shifted, statements_in, transform
@@ -39,18 +38,18 @@ def with_fixed_ranges(procedure: ast.Procedure, shared: Sequence[ast.Where]) -> 
         for target in node.targets
         if (name := head_of(target)) is not None
     )
-    indexed = any(isinstance(part, _MOVED) or extreme_of(part) is not None for node in ranges for part in descendants(node))
-    if not indexed and not any(name in targets for node in ranges for name in names_below(node)):
-        return procedure
     rows = declared_rows(procedure, shared)
-    sizes = {name for row in rows for part in (*row.ranges, row.type) if part is not None for name in names_below(part)}
     integers = {
         name: side
         for row in rows
-        if row.type is not None and not row.ranges and (side := _values_of(row.type)) is not None
+        if row.type is not None and not row.ranges and (side := values_of(row.type)) is not None
         for symbol in row.symbols
         if (name := spelling_of(unaccent(symbol))) is not None and name not in targets
     }
+    indexed = any(isinstance(part, _MOVED) or extreme_of(part) is not None for node in ranges for part in descendants(node))
+    if not indexed and not any(name in targets or name in integers for node in ranges for name in names_below(node)):
+        return procedure
+    sizes = {name for row in rows for part in (*row.ranges, row.type) if part is not None for name in names_below(part)}
     letters = {name for node in ranges for name in bound_names(node)}
     parts = (index for node in ranges for part in descendants(node) if (index := affine(cast(ast.Expression, part))) is not None)
     ends = Ends(integers, dict.fromkeys(targets, ()), letters, sizes.union(*(index.names for index in parts)))
@@ -84,14 +83,13 @@ def _all_names(node: ast.Node) -> Iterator[Name]:
             yield name
 
 
-def _values_of(kind: ast.Expression) -> Side | None:
+def values_of(kind: ast.Expression) -> Side | None:
     r"""The least and the greatest integer of a type: of `\{1, \dots, 4\}^{n}`; only the least of `\mathbb{N}`, which is its own side."""
     plain = kind.base if isinstance(kind, ast.Scripts) and not kind.subscripts else kind
     lower, upper = ends_of(plain) if isinstance(plain, ast.SetDisplay | ast.ListDisplay) else (None, None)
     if lower is not None and upper is not None:
         return Side(lower, upper)
-    is_natural = isinstance(plain, ast.Identifier) and plain_word(plain) == "N"
-    return Side(ast.Number("0", span=kind.span), plain) if is_natural else None
+    return Side(ast.Number("0", span=kind.span), plain) if is_natural(plain) else None
 
 
 @dataclass(frozen=True)
@@ -166,7 +164,7 @@ class _Ranges:
         if not _is_moved(binding, self.ends):
             loop = Loop(node, variable, name, first, last)
             return (replace(node, body=self.block(body, (*around, loop))),)
-        step = self._step(values, first, last, around)
+        step = _step(values)
         low, high = (first, last) if step > 0 else (last, first)
         lower, upper = self._bounded(low, around, -1), self._bounded(high, around, 1)
         if step not in (1, -1) or lower is None or upper is None:
@@ -217,19 +215,14 @@ class _Ranges:
             renamed[end] = own
         return tuple(found), tuple(tuple(renamed.get(end, end) for end in side) for side in asked)
 
-    def _step(self, values: ast.Expression, first: ast.Expression, last: ast.Expression, around: tuple[Loop, ...]) -> int:
-        """How much a range goes up from turn to turn; 0 where that is not known."""
-        match values:
-            case ast.SetDisplay(items=(_, second, *_, ast.Dots(), _)) | ast.ListDisplay(items=(_, second, *_, ast.Dots(), _)):
-                return -1 if second == shifted(first, -1) else -(distance(first, second) or 0)
-            case _:
-                least, greatest = self.ends.of(last, around, -1), self.ends.of(first, around, 1)
-                gap = None if least is None or greatest is None else difference(least, greatest)
-                if gap is not None and is_nonnegative(gap + 1):
-                    return 1
-                if isinstance(last, ast.Number):
-                    return -1 if last.text in ("0", "1", "2") and not isinstance(first, ast.Number) else 0
-                return 0 if greatest is None and not isinstance(first, ast.Number) else 1
+
+def _step(values: ast.Expression) -> int:
+    """How much a range goes up from turn to turn."""
+    match values:
+        case ast.SetDisplay(items=(first, second, *_, ast.Dots(), _)) | ast.ListDisplay(items=(first, second, *_, ast.Dots(), _)):
+            return -1 if goes_down(values) else -(distance(first, second) or 0)
+        case _:
+            return 1
 
 
 def _is_extreme(value: ast.Expression) -> bool:

@@ -19,7 +19,6 @@ from mathdsl.elaborate.names.spelling import names_bound_in
 from mathdsl.elaborate.report import unsupported
 from mathdsl.spans import Span
 from mathdsl.syntax import nodes as ast
-from mathdsl.syntax.latex import render_expression
 from mathdsl.syntax.traversal import descendants, shifted, statements_in, transform, with_bodies
 
 
@@ -60,13 +59,13 @@ class Loop:
         return self.lower, self.upper
 
 
-def read_loop(node: ast.For, binding: ast.Expression, around: tuple[Loop, ...] = ()) -> Loop:
-    """The loop over a binding (`t \\in \\set{1, \\dots, S}`, `t = 1, \\dots, S`, `1 \\leq t \\leq S`), inside of others."""
+def read_loop(node: ast.For, binding: ast.Expression) -> Loop:
+    """The loop over a binding (`t \\in \\set{1, \\dots, S}`, `t = 1, \\dots, S`, `1 \\leq t \\leq S`)."""
     step = 1
     match binding:
         case ast.Relation(operators=("=" | r"\in" | r"\algoIs",), operands=(variable, values)):
             lower, upper = ends_of(values)
-            if lower is not None and upper is not None and _goes_down(values, lower, upper, around):
+            if lower is not None and upper is not None and goes_down(values):
                 lower, upper, step = upper, lower, -1
         case ast.Relation(operators=(("<" | r"\leq") as low, ("<" | r"\leq") as high), operands=(first, variable, last)):
             lower, upper = shifted(first, int(low == "<")), shifted(last, -int(high == "<"))
@@ -76,26 +75,6 @@ def read_loop(node: ast.For, binding: ast.Expression, around: tuple[Loop, ...] =
     if spelling is None:
         raise unsupported("this loop", binding.span, help=r"write `t \in \set{1, \dots, S}`")
     return Loop(node, variable, spelling, lower, upper, step, shift_of(binding))
-
-
-def with_directions(procedure: ast.Procedure) -> ast.Procedure:
-    r"""The procedure in which each loop says itself that it goes down: `n, \dots, i` in a loop over `1, \dots, n` is `n, n-1, \dots, i`."""
-    return replace(procedure, body=_with_directions(procedure.body, ()))
-
-
-def _with_directions(statements: tuple[ast.Statement, ...], around: tuple[Loop, ...]) -> tuple[ast.Statement, ...]:
-    return tuple(_with_direction(node, around) for node in statements)
-
-
-def _with_direction(node: ast.Statement, around: tuple[Loop, ...]) -> ast.Statement:
-    match node:
-        case ast.For(binding=binding, body=body):
-            loop = read_loop(node, binding, around)
-            if loop.step < 0 and loop.upper is not None and loop.lower is not None and read_loop(node, binding).step > 0:
-                binding = binding_over(loop.variable, (loop.upper, shifted(loop.upper, -1)), loop.lower, binding.span, loop.shift)
-            return replace(node, binding=binding, body=_with_directions(body, (*around, loop)))
-        case _:
-            return with_bodies(node, lambda body: _with_directions(body, around))
 
 
 def with_plain_domains(procedure: ast.Procedure) -> ast.Procedure:
@@ -113,8 +92,7 @@ def with_plain_domains(procedure: ast.Procedure) -> ast.Procedure:
 def _descends(domain: ast.Expression) -> bool:
     match domain:
         case ast.Relation(operators=("=" | r"\in" | r"\algoIs",), operands=(_, values)):
-            first, last = ends_of(values)
-            return first is not None and last is not None and _goes_down(values, first, last, ())
+            return goes_down(values)
         case _:
             return False
 
@@ -204,31 +182,15 @@ def shift_of(binding: ast.Expression) -> int | None:
             return 0
 
 
-def _goes_down(values: ast.Expression, first: ast.Expression, last: ast.Expression, around: tuple[Loop, ...]) -> bool:
-    r"""Whether a range counts down: `n, n-1, \dots, k`, `3, \dots, 1`, `n, \dots, 1`, and `n, \dots, k` where `k` is at most `n`."""
+def goes_down(values: ast.Expression) -> bool:
+    r"""Whether a range counts down, `n, n-1, \dots, k`."""
     match values:
         case ast.Group(items=(inner,)):
-            return _goes_down(inner, first, last, around)
-        case ast.SetDisplay(items=(_, second, *_, ast.Dots(), _)) | ast.ListDisplay(items=(_, second, *_, ast.Dots(), _)):
-            return distance(first, second) == 1
+            return goes_down(inner)
+        case ast.SetDisplay(items=(first, second, *_, ast.Dots(), _)) | ast.ListDisplay(items=(first, second, *_, ast.Dots(), _)):
+            return distance(first, second) == 1 or second == shifted(first, -1)
         case _:
-            steps = distance(first, last)
-            if steps is not None:
-                return steps > 1
-            least, greatest = extreme(last, around, -1), extreme(last, around, 1)
-            if isinstance(last, ast.Number) and last.text in ("0", "1", "2"):
-                return True
-            is_fixed = greatest is last and not isinstance(last, ast.Number)
-            if is_fixed or isinstance(first, ast.Number) or extreme(first, around, 1) is not first:
-                return False
-            down, up = distance(first, greatest), distance(least, first)
-            if (down is None or down < -1) and (up is None or up < -1):
-                next_ = shifted(first, -1), shifted(first, 1)
-                both = " or ".join(
-                    rf"`{', '.join(map(render_expression, (first, one)))}, \dots, {render_expression(last)}`" for one in next_
-                )
-                raise unsupported("a range that can go up or down", values.span, help=f"write its second number, {both}")
-            return down is not None and down >= -1
+            return False
 
 
 def with_boxes(statements: tuple[ast.Statement, ...], around: tuple[Loop, ...] = ()) -> tuple[ast.Statement, ...]:

@@ -17,7 +17,7 @@ from mathdsl.diagnostics.model import MathdslError
 from mathdsl.elaborate.control.affine import affine, difference, distance
 from mathdsl.elaborate.control.loops import Loop, extreme, read_loop, simple
 from mathdsl.elaborate.control.regions import Side
-from mathdsl.elaborate.names.names import NO_NAME, Name, word_of
+from mathdsl.elaborate.names.names import NO_NAME, Name, plain_word, word_of
 from mathdsl.elaborate.names.spelling import bound_names, unaccent
 from mathdsl.elaborate.terms.bounds import is_nonnegative
 from mathdsl.syntax import nodes as ast
@@ -41,6 +41,11 @@ def head_of(target: ast.Expression) -> Name | None:
             return head_of(base)
         case _:
             return word_of(plain)
+
+
+def is_natural(kind: ast.Expression) -> bool:
+    r"""Whether this is `\mathbb{N}`, which stands for the greatest of its integers."""
+    return isinstance(kind, ast.Identifier) and plain_word(kind) == "N"
 
 
 def extreme_of(node: ast.Node) -> tuple[str, tuple[ast.Expression, ...]] | None:
@@ -68,7 +73,7 @@ def assigned_values(statements: Sequence[ast.Statement], around: tuple[Loop, ...
             case ast.Sampling(target=target) if (name := head_of(target)) is not None:
                 yield name, None
             case ast.For(binding=binding, body=body):
-                yield from assigned_values(body, (*around, _loop(node, binding, around)))
+                yield from assigned_values(body, (*around, known_loop(node, binding)))
             case ast.If(branches=branches, otherwise=otherwise):
                 for arm in (*(branch.body for branch in branches), otherwise or ()):
                     yield from assigned_values(arm, around)
@@ -78,10 +83,10 @@ def assigned_values(statements: Sequence[ast.Statement], around: tuple[Loop, ...
                 pass
 
 
-def _loop(node: ast.For, binding: ast.Expression, around: tuple[Loop, ...]) -> Loop:
-    """A loop, without ends where it is not said whether it goes up or down."""
+def known_loop(node: ast.For, binding: ast.Expression) -> Loop:
+    """A loop, without ends where its range is none that loops have."""
     try:
-        return read_loop(node, binding, around)
+        return read_loop(node, binding)
     except MathdslError:
         return Loop(node, binding, NO_NAME, None, None)
 
@@ -108,8 +113,10 @@ class Ends:
                     return True
                 case ast.Indexing(base=base) if word_of(base) in self.integers:
                     return True
-                case ast.Identifier() if (name := word_of(one)) is not None and name in self.assigned and name not in bound:
-                    return True
+                case ast.Identifier() if (name := word_of(one)) is not None and name not in bound:
+                    side = self.integers.get(name)
+                    if name in self.assigned or side is not None and not is_natural(side.upper):
+                        return True
                 case ast.Root():
                     return True
                 case ast.Bars(kind="floor" | "ceil") | ast.Juxtaposition() if isinstance(one, ast.Bars) or extreme_of(one) is not None:
@@ -227,7 +234,7 @@ class Ends:
         """The greatest (least) that a declared integer is, or a name of which every value is known, with what turns add to it."""
         side, values = self.integers.get(name), self.assigned.get(name, ())
         first = [] if side is None else [side.upper if sign > 0 else side.lower]
-        if name in self.asked or any(affine(end) is None or head_of(end) == "N" for end in first):
+        if name in self.asked or any(affine(end) is None or is_natural(end) for end in first):
             return None
         within = replace(self, asked=self.asked | {name})
         steps: list[ast.Expression] = []
