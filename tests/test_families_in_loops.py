@@ -2,6 +2,7 @@ r"""Assignments over a range that are executed, `w_i \gets a_t w_i \quad (i = 1,
 
 from __future__ import annotations
 
+import re
 from typing import Any
 
 import pytest
@@ -237,3 +238,85 @@ def in_turn(a: Any, w: Any) -> Any:
 )
 def test_both_ways_to_write_it(lines: str, meaning: Meaning, notation: str) -> None:
     check(text_of(notation, (A, W), "a, w", f"for t = 1..T;{lines};end;return w"), meaning, [((2,), (n,)) for n in (5, 2, 3)])
+
+
+def in_brackets(lines: str) -> str:
+    r"""The statements with ranges in brackets: `w[1 \leq i \leq n] <- e` of `w_i <- e \quad (i = 1, \dots, n)`."""
+
+    def moved(found: re.Match[str]) -> str:
+        name, items, value, domain = found.groups()
+        ranges = {letter: rf"{low} \leq {letter} \leq {high}" for letter, low, high in re.findall(r"(\w) = (.*?), \\dots, ([^,]*)", domain)}
+        return f"{name}[{', '.join(ranges.pop(item, item) for item in items.strip('{}').split(','))}] <- {value}"
+
+    parts = (re.sub(r"^(\w)_(\w|\{[^{}]*\}) <- (.*?) \\quad \((.*)\)$", moved, part.strip()) for part in lines.split(";"))
+    return ";".join(parts)
+
+
+@pytest.mark.parametrize("notation", NOTATIONS)
+@pytest.mark.parametrize("name", sorted({*VECTOR_CASES, *MATRIX_CASES, *SQUARE_CASES} - {"exchanged"}))
+def test_ranges_in_brackets(name: str, notation: str) -> None:
+    cases, rows, header, shapes = (
+        (VECTOR_CASES, (A, W), "a, w", VECTORS)
+        if name in VECTOR_CASES
+        else (MATRIX_CASES, (A, M), "a, M", MATRICES)
+        if name in MATRIX_CASES
+        else (SQUARE_CASES, (r"M \in \mathbb{R}^{n \times n}", r"v \in \mathbb{R}^{n}"), "M, v", [((n, n), (n,)) for n in (3, 1, 4)])
+    )
+    lines, meaning = cases[name]
+    assert "quad" not in in_brackets(lines)
+    check(text_of(notation, rows, header, in_brackets(lines)), meaning, shapes)
+
+
+def grown(a: Any, w: Any) -> Any:
+    h = FromOne(FromOne(e * 0 for e in [0, *w]) for _ in range(len(a) + 1))
+    for i, x in enumerate(a, 2):
+        for j, e in enumerate(w, 2):
+            h[i][j] = h[i - 1][j - 1] + x * e - h[i][j - 1] / 2
+    return h
+
+
+def counted(a: Any, w: Any) -> Any:
+    z = FromOne(w[i] * 0 + i for i in range(1, len(w) + 1))
+    for i in range(2, len(w) + 1):
+        if w[i] < w[i - 1]:
+            z[i] = z[i - 1]
+    return z
+
+
+def put(a: Any, w: Any) -> Any:
+    z = FromOne(w[i] * 0 + i for i in range(1, len(w) + 1))
+    for i in range(1, len(w)):
+        z[i + 1] = z[i] * w[i]
+    z[1] = a[1] * 5
+    return z
+
+
+IN_BRACKETS = {
+    "a table": (
+        r"H[i, j] <- 0 \quad (i = 0, \dots, T, j = 0, \dots, n);"
+        r"for i = 1..T;for j = 1..n;H[i, j] <- H[i-1, j-1] + a[i] w[j] - H[i, j-1] / 2;end;end;return H",
+        grown,
+    ),
+    "a table with its ranges": (
+        r"H[0 \leq i \leq T, 0 \leq j \leq n] <- 0;"
+        r"for i = 1..T;for j = 1..n;H[i, j] <- H[i-1, j-1] + a[i] w[j] - H[i, j-1] / 2;end;end;return H",
+        grown,
+    ),
+    "in a branch": (r"z[i] <- i \quad (i = 1, \dots, n);for i = 2..n;if w[i] < w[i-1];z[i] <- z[i-1];fi;end;return z", counted),
+    "in turns and alone": (r"z[1 \leq i \leq n] <- i;for i = 1..n-1;z[i+1] <- z[i] w[i];end;z[1] <- 5 a[1];return z", put),
+}
+
+
+@pytest.mark.parametrize("notation", NOTATIONS)
+@pytest.mark.parametrize("name", IN_BRACKETS)
+def test_first_values_in_brackets(name: str, notation: str) -> None:
+    lines, meaning = IN_BRACKETS[name]
+    check(text_of(notation, (A, W), "a, w", lines), meaning, [((t,), (n,)) for t, n in ((3, 4), (1, 1), (2, 3))])
+
+
+@pytest.mark.parametrize("notation", NOTATIONS)
+def test_other_elements_are_asked_about_in_brackets(notation: str) -> None:
+    lines = r"for t = 1..T;w[2 \leq i \leq n] <- a[t] w[i-1];end;return w"
+    found = compile(text_of(notation, (A, W), "a, w", lines)).diagnostics
+    assert [d.code for d in found] == ["E0303"]
+    assert "which reads `w[i - 1]`, can be made of the values before it, all at once, or one after the other" in found[0].message

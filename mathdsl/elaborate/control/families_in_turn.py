@@ -1,6 +1,7 @@
 r"""Definitions over a range that are executed, as loops: below a loop that does not index them, in a branch, of what has a value.
 
 for t: w_i \gets a_t w_i \quad (i = 1, \dots, n)               ->     for t: for i = 1, …, n: w_i \gets a_t w_i
+for t: w[1 \leq i \leq n] \gets a_t w[i]                      ->     for t: for i = 1, …, n: w[i] \gets a_t w[i]
 f_c \gets 0 \quad (c = 0, \dots, C); for c: f_c \gets …        ->     for c = 0, …, C: f_c \gets 0; for c: f_c \gets …
 
 The elements are assigned at once. Where others than the own one are read, they are what they were before:
@@ -31,7 +32,7 @@ from mathdsl.syntax.traversal import children, statements_in, with_bodies
 
 def with_loops_for_families(procedure: ast.Procedure) -> ast.Procedure:
     """The procedure with loops for the definitions over ranges that are executed."""
-    if not any(isinstance(node, ast.Definition) and node.domains for node in statements_in(procedure.body)):
+    if not any(isinstance(node, ast.Definition) and node.ranges for node in statements_in(procedure.body)):
         return procedure
     executed = {*_first_values(procedure.body)}
     updates = [*_updates(procedure.body, frozenset(), is_in_branch=False)]
@@ -54,16 +55,17 @@ class _Read(IntEnum):
 
 @dataclass(frozen=True, eq=False)
 class _Family:
-    """A definition over ranges: the variables of these, and the places of each array that it assigns."""
+    """A definition over ranges: the same with these behind it, their variables, and the places of each array that it assigns."""
 
     node: ast.Definition
+    plain: ast.Definition
     letters: frozenset[Name]
     places: dict[Name, list[tuple[ast.Expression, ...]]]
 
     @property
     def reads(self) -> Iterator[tuple[_Read, ast.Expression]]:
         """The reads of the arrays that it assigns."""
-        yield from self._below(self.node.value, self.letters)
+        yield from self._below(self.plain.value, self.letters)
 
     def _below(self, node: ast.Node, letters: Set[Name]) -> Iterator[tuple[_Read, ast.Expression]]:
         if bound := names_bound_in(node):
@@ -90,15 +92,26 @@ class _Family:
 
 def _family(node: ast.Statement) -> _Family | None:
     """A definition whose indices run over ranges that the syntax shows; None for every other statement."""
-    if not isinstance(node, ast.Definition) or not node.domains or not node.targets or not all(map(_is_range, node.domains)):
+    if not isinstance(node, ast.Definition) or not node.ranges or not node.targets or not all(map(_is_range, node.ranges)):
         return None
-    letters, places = {name for domain in node.domains for name in bound_names(domain)}, dict[Name, list[tuple[ast.Expression, ...]]]()
-    for target in node.targets:
+    plain = _with_ranges_behind(node)
+    letters, places = {name for domain in plain.domains for name in bound_names(domain)}, dict[Name, list[tuple[ast.Expression, ...]]]()
+    for target in plain.targets:
         head, items = head_of(target), indices_of(target)
         if head is None or not letters <= {name for item in items for name in identifiers(item)}:
             return None
         places.setdefault(head, []).append(items)
-    return _Family(node, frozenset(letters), places)
+    return _Family(node, plain, frozenset(letters), places)
+
+
+def _with_ranges_behind(node: ast.Definition) -> ast.Definition:
+    r"""`w[i] \gets e \quad (1 \leq i \leq n)` of `w[1 \leq i \leq n] \gets e`."""
+    match node.target:
+        case ast.Indexing(items=items) as target if any(isinstance(item, ast.Relation) for item in items):
+            plain = tuple(_variable(item) if isinstance(item, ast.Relation) else item for item in items)
+            return replace(node, target=replace(target, items=plain), domains=node.ranges)
+        case _:
+            return node
 
 
 def _is_range(domain: ast.Expression) -> bool:
@@ -132,8 +145,8 @@ def _variable(domain: ast.Expression) -> ast.Expression:
 def _first_values(body: tuple[ast.Statement, ...]) -> Iterator[int]:
     """The definitions of arrays whose elements a loop assigns one by one, which read none of them."""
     loops = [node for node in body if isinstance(node, ast.For)]
-    singles = (node for node in statements_in(loops) if isinstance(node, ast.Definition) and not node.domains)
-    arrays = {head_of(target) for node in singles for target in node.targets if isinstance(target, ast.Scripts)}
+    singles = (node for node in statements_in(loops) if isinstance(node, ast.Definition) and not node.ranges)
+    arrays = {head_of(target) for node in singles for target in node.targets if isinstance(target, ast.Scripts | ast.Indexing)}
     for family in filter(None, map(_family, body)):
         if not arrays.isdisjoint(family.places) and next(family.reads, None) is None:
             yield id(family.node)
@@ -173,7 +186,7 @@ class _Looped:
         return (with_bodies(node, self.block),) if family is None else self._loops(family)
 
     def _loops(self, family: _Family) -> tuple[ast.Statement, ...]:
-        node, reads = family.node, [*family.reads]
+        node, reads = family.plain, [*family.reads]
         variables = tuple(_variable(domain) for domain in node.domains)
         moved = next((read for kind, read in reads if kind is _Read.MOVED), None)
         if moved is not None:
