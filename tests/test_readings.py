@@ -124,6 +124,10 @@ VALUES: dict[str, tuple[tuple[tuple[Any, ...], Meaning], ...]] = {
     names.IMAGINARY_UNIT.name: (((NUMBERS[0],), torch.cos), ((NUMBERS[0], NUMBERS[2]), lambda x, i: (i * x).exp())),
     names.STATISTIC_OR_NAME.name: (((X,), lambda x: x - x.mean()), ((X, Y), lambda x, own: x - own)),
     names.LETTER_OF_AN_ARRAY.name: (((X,), lambda x: x @ x), ((X, Y), lambda x, own: own @ own + x.sum())),
+    names.ELEMENT_OF_AN_ASSIGNED.name: (
+        ((A,), lambda a: a - a.diag().diag() + torch.eye(3)),
+        ((A,), lambda a: a @ a.diag()),
+    ),
     names.NUMBERED_OR_POWER.name: (((X, Y), lambda x, b: x + b), ((X, Y), lambda x, b: x + b)),
     names.POWER_OR_NAME.name: (((X,), lambda x: 3 * x.sum()), ((X,), lambda x: x @ x + x.norm())),
     names.LABEL_OR_OPERATION.name: (((X, Y), lambda x, y: x - y), ((X,), lambda x: x**2 - torch.relu(x))),

@@ -34,6 +34,7 @@ from mathdsl.elaborate.lower.assemble import Assembly
 from mathdsl.elaborate.names.classify import Families
 from mathdsl.elaborate.names.families_apart import check_no_element_is_a_name, check_told_apart, tell_families_apart
 from mathdsl.elaborate.names.names import Name, spelling_of
+from mathdsl.elaborate.names.other_letters import check_other_letters, other_letters
 from mathdsl.elaborate.names.reserved import LETTERS, own_letters
 from mathdsl.elaborate.names.usage import measured_names
 from mathdsl.elaborate.names.words_in_ranges import with_products_in_ranges
@@ -119,6 +120,7 @@ def _read_procedure(source: ast.Procedure, around: Surroundings, *, states: bool
     named = tell_families_apart(with_plain_targets(complete if is_executed else with_parted_loops(complete, shared)), shared)
     around, letters = replace(around, wheres=named.wheres), own_letters(source, shared)
     text, statements = render_statements(source.shown or source.body)
+    others = other_letters(named.procedure, named.families)
 
     def read(single: SingleAssignment) -> tuple[Reading, ir.Module | None]:
         own = letters | single.letters  # which stand there without an index
@@ -127,7 +129,7 @@ def _read_procedure(source: ast.Procedure, around: Surroundings, *, states: bool
         for word in spelled.words:
             declared.reader.findings.note(PRODUCT_OF_LETTERS, Name(word.text), word.span)
         body = read_terms(declared.reader, single.procedure, declared.stated if states else NOTHING_STATED)
-        found = replace(infer_types(declared, body, single.covers), apart=named.arrays)
+        found = replace(infer_types(declared, body, single.covers), apart=named.arrays, others=others)
         return found, _lower(found) if single.carried else None
 
     if source.notation == "module":
@@ -165,6 +167,7 @@ def _lower(reading: Reading) -> ir.Module:
         check_groups(types, body)
         check_told_apart(types, reading.apart)
         check_no_element_is_a_name(types)
+        check_other_letters(types, body, reading.others)
     findings.problems.sort(key=lambda d: (d.span.file, d.span.start))
     if findings.is_faulty or body.result is None:
         raise MathdslError(*findings.problems)

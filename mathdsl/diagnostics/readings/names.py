@@ -11,6 +11,7 @@ _MATRIX = r"A_{i,j} \in \mathbb{R}, i = 1, \dots, n, j = 1, \dots, d"
 _FAMILY = r"x_t \in \mathbb{R}, t = 1, \dots, n"
 _MADE_OF_ROWS = r"x_t \in \mathbb{R}^{d}, t = 1, \dots, T, w_k \in \mathbb{R}^{d}, k = 1, \dots, d"
 _EACH_ROW, _EACH, _END = r"\For{$t = 1, \dots, T$}", r"\For{$k = 1, \dots, d$}", r"\EndFor"
+_SQUARE, _EACH_ONE = r"a \in \mathbb{R}^{n \times n}", r"\For{$k = 1, \dots, n$}"
 _STEPS = r"w \in \mathbb{R}^{n}, a \in \mathbb{R}^{T}"
 _EACH_STEP, _STENCIL = r"\For{$t = 1, \dots, T$}", r"a_t w_{i-1} \quad (i = 2, \dots, n)"
 
@@ -296,6 +297,27 @@ LETTER_OF_AN_ARRAY = Ambiguity(
     {"written": "x_i", "array": "X", "element": "X_{i}", "name": "x"},
 )
 
+ELEMENT_OF_AN_ASSIGNED = Ambiguity(
+    "an element that is assigned in another case than an array",
+    "`<written>`, beside `<array>`,",
+    (
+        Reading(
+            "an element of `<array>`",
+            "write `<element>` for the element",
+            algorithm("a", _SQUARE, r"U \gets a", _EACH_ONE, r"U_{k,k} \gets 1", _END, r"\Return U"),
+        ),
+        Reading(
+            "one of an array of its own",
+            "give an array of its own another letter, as in `v`",
+            algorithm("a", _SQUARE, r"U \gets a", _EACH_ONE, r"v_k \gets a_{k,k}", _END, r"\Return U v"),
+        ),
+    ),
+    r"a declaration of the letter, or what else the program writes: `u` read without indices, or `U` with indices and `u` for the result",
+    "E0301",
+    algorithm("a", _SQUARE, r"U \gets a", _EACH_ONE, r"u_{k,k} \gets 1", _END, r"\Return U"),
+    {"written": "u_{k, k}", "array": "U", "element": "U_{k, k}"},
+)
+
 NUMBERED_OR_POWER = Ambiguity(
     "a first power of what nothing declares",
     "`<written>`",
@@ -555,6 +577,7 @@ ROWS = (
     IMAGINARY_UNIT,
     STATISTIC_OR_NAME,
     LETTER_OF_AN_ARRAY,
+    ELEMENT_OF_AN_ASSIGNED,
     NUMBERED_OR_POWER,
     POWER_OR_NAME,
     LABEL_OR_OPERATION,

@@ -11,7 +11,7 @@ from mathdsl.diagnostics.readings.types import INDEX_OR_POWER
 from mathdsl.elaborate.names.classify import Element, Known, Split, Subscripts, Superscript, classify, superscript_of
 from mathdsl.elaborate.names.classify import Label as Named
 from mathdsl.elaborate.names.lookups import axis_position, find_array, index_scope, is_indexed, is_word, lookup, neither_name_nor_product
-from mathdsl.elaborate.names.names import NO_NAME, RESERVED_SYMBOLS, Name, labelled_name, readable, spelling_of, word_of
+from mathdsl.elaborate.names.names import NO_NAME, RESERVED_SYMBOLS, Name, in_another_case, labelled_name, readable, spelling_of, word_of
 from mathdsl.elaborate.names.reserved import is_family
 from mathdsl.elaborate.names.side_by_side import NO_FACTORS, element_or_name, element_or_row, factors_of
 from mathdsl.elaborate.names.spelling import identifiers, is_positive_part, is_whole_axis, takes_several, unaccent
@@ -328,7 +328,7 @@ def _free_family(reader: Reader, node: ast.Scripts, head: Name, items: tuple[ast
                 "E0302",
                 f"`{written_name(node)}` is an element of an array that nothing declares",
                 node.span,
-                help=f"declare `{readable(head)}` with its range",
+                help=f"declare `{readable(head)}` with its range" + in_another_case(head, (name for name, _ in reader.written.defined)),
             )
         ranges.append(None if binder is None else binder.range)
     lowers = [None if r is None else r.lower for r in ranges]

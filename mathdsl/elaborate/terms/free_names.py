@@ -9,7 +9,7 @@ from mathdsl.diagnostics.readings import names
 from mathdsl.diagnostics.readings.notation import PRIME
 from mathdsl.diagnostics.readings.row import Ambiguity
 from mathdsl.elaborate.names.lookups import lookup
-from mathdsl.elaborate.names.names import Name, is_capital, readable
+from mathdsl.elaborate.names.names import Name, is_capital, is_letter_of, readable
 from mathdsl.elaborate.names.symbols import Role, Source, Symbol
 from mathdsl.elaborate.report import refuse, undecided, unsupported
 from mathdsl.elaborate.terms.reader import Reader
@@ -117,7 +117,7 @@ def array_in_another_font(reader: Reader, head: Name, count: int) -> Symbol | No
     alike = (
         symbol
         for symbol in reader.entries.symbols.values()
-        if symbol.declared and symbol.spelling != head and symbol.spelling.text.casefold() == head.text.casefold()
+        if symbol.declared and symbol.spelling != head and is_letter_of(head, symbol.spelling)
     )
     bare = (array for array in alike if not array.spelling.labels and not array.spelling.primes and {*array.spelling.accents} <= {"vec"})
     return next((array for array in bare if len(expand(array.shape).prefix) >= count), None)

@@ -9,6 +9,7 @@ from mathdsl.diagnostics.model import MathdslError
 from mathdsl.elaborate.control.covers import Cover, check_cover, check_covered, check_sizes
 from mathdsl.elaborate.declare.declare import Declared
 from mathdsl.elaborate.names.families_apart import Apart
+from mathdsl.elaborate.names.other_letters import OtherLetter
 from mathdsl.elaborate.terms.collected import Body
 from mathdsl.elaborate.types.checks import check_common_ranges
 from mathdsl.elaborate.types.domains import Adopted, adopt_elements
@@ -35,6 +36,7 @@ class Reading:
     inference: Inference
     firsts: FirstIndices
     apart: tuple[Apart, ...] = ()  # arrays of one letter
+    others: tuple[OtherLetter, ...] = ()  # elements in another case than an array
 
     @property
     def types(self) -> Types:
