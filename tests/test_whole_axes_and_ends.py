@@ -40,3 +40,43 @@ def test_a_comma_before_a_domain_means_nothing(range_: str) -> None:
     rows = r"\begin{where} x_t \in \mathbb{R}, t = 1, \dots, n & \\ \end{where}"
     text = rf"\Module{{M}}{{x}} y_t \gets t x_t {range_} \\ \Return y \\ \EndModule {rows}"
     torch.testing.assert_close(api.compile(text).load().M()(A[0]), A[0] * torch.tensor([1.0, 2.0, 3.0]))
+
+
+FILLED = r"""
+\Require $A \in \mathbb{R}^{n \times n}$
+\Procedure{F}{$A$}
+\State $t_{\cdot} \gets 2$
+\State BODY
+\EndProcedure
+"""
+
+
+@pytest.mark.parametrize(
+    ("body", "expected"),
+    [
+        (r"\Return $\sum_k t_k + A_{1,1}$", lambda a: 4 + a[0, 0]),
+        (r"\Return $\max_k t_k + A_{1,1}$", lambda a: 2 + a[0, 0]),
+        (r"\Return $t_1 A$", lambda a: 2 * a),
+        (r"\Return $t_{\cdot}$", lambda a: 2 + 0 * a[0]),
+        (r"$t_{\cdot} \gets t_{\cdot} + 1$ \State \Return $t$", lambda a: 3 + 0 * a[0]),
+    ],
+)
+def test_a_whole_axis_of_which_nothing_tells_how_long_it_is(body: str, expected: Callable[[Tensor], Tensor]) -> None:
+    text = FILLED.replace("BODY", body)
+    (found,) = (one for one in api.compile(text).diagnostics if one.severity == "error")
+    assert (found.code, found.message) == ("E0405", "nothing tells how many elements `t` has")
+    assert found.help.startswith("declare it in a `where` table, as in ")
+    told = api.compile(text.replace("\\Procedure", "\\Require $t \\in \\mathbb{R}^{n}$\n\\Procedure"))
+    assert told.ok, [(one.code, one.message) for one in told.diagnostics]
+    a = torch.randn(2, 2, dtype=torch.float64)
+    torch.testing.assert_close(told.load().F().double()(a).expand_as(expected(a)), expected(a), check_dtype=False)
+
+
+def test_a_whole_axis_that_a_range_or_a_product_tells_of() -> None:
+    for body, expected in [
+        (r"\Return $A t$", lambda a: 2 * a.sum(1)),
+        (r"\Return $\sum_{k=1}^{n} t_k A_{k,1}$", lambda a: 2 * a[:, 0].sum()),
+        (r"\For{$k = 1, \dots, n$} \State $t_k \gets A_{k,k}$ \EndFor \State \Return $t$", torch.diag),
+    ]:
+        a = torch.randn(2, 2, dtype=torch.float64)
+        torch.testing.assert_close(api.compile(FILLED.replace("BODY", body)).load().F().double()(a), expected(a))

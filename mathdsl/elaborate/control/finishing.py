@@ -16,6 +16,7 @@ from mathdsl.elaborate.control.regions import Box, Side, are_in_order, holds, is
 from mathdsl.elaborate.control.state import Array, Update
 from mathdsl.elaborate.control.updates import Unproved
 from mathdsl.elaborate.names.names import readable
+from mathdsl.elaborate.names.spelling import is_whole_axis
 from mathdsl.elaborate.names.versions import Meaning, kept, without_versions
 from mathdsl.elaborate.report import refuse
 from mathdsl.elaborate.terms.bounds import is_nonnegative
@@ -65,7 +66,7 @@ def finish_update(progress: Progress, element: Element, old: Array, meaning: Mea
         if not is_apart(before, box):
             progress.out.extend(_insides(progress, element, before, box))
         left.extend(rest)
-        if unknown_axes(before, box):
+        if unknown_axes(before, box) or any(map(is_whole_axis, element.subscripts)):
             progress.covers.append(Cover(element, meaning, old.meaning, tuple(progress.path)))
     if (
         reads_others

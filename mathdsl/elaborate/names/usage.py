@@ -9,7 +9,7 @@ from typing import TypeAlias
 from mathdsl.dataclass import dataclass, field
 from mathdsl.elaborate.names.classify import Families
 from mathdsl.elaborate.names.names import NO_NAME, Name, labelled_name, plain_word, spelling_of, word_of
-from mathdsl.elaborate.names.spelling import bound_names, unaccent
+from mathdsl.elaborate.names.spelling import bound_names, is_whole_axis, unaccent
 from mathdsl.syntax import nodes as ast
 from mathdsl.syntax.traversal import children, descendants, statements_in
 
@@ -250,10 +250,10 @@ def _heads(families: Families, node: ast.Expression) -> Iterator[tuple[Defined, 
         case ast.Indexing(base=base, items=items, turns=turns):
             head = spelling_of(unaccent(base))
             if head is not None:
-                yield (head, False), Indices(turns, len(items) - turns)
+                yield (head, False), Indices(turns, _last_of_one(items) - turns)
         case ast.Scripts(base=base, subscripts=subscripts, superscript=superscript, turns=turns):
             split, word = families.split(plain, families.index_names), word_of(base)
-            indices = Indices(turns, len(split.items) + (superscript is not None) - turns)
+            indices = Indices(turns, (len(split.items) + 1 if superscript is not None else _last_of_one(split.items)) - turns)
             for name in (split.head, labelled_name(base, subscripts), word if families.subscripts.get(word or NO_NAME, 0) else None):
                 if name is not None:
                     yield (name, superscript is not None), indices
@@ -261,6 +261,11 @@ def _heads(families: Families, node: ast.Expression) -> Iterator[tuple[Defined, 
             head = spelling_of(plain)
             if head is not None:
                 yield (head, False), NO_INDICES
+
+
+def _last_of_one(items: tuple[ast.Expression, ...]) -> int:
+    r"""How many indices there are up to the last that takes one element: those behind it, of `t_{k,\cdot}`, are whole axes."""
+    return max((place for place, item in enumerate(items, 1) if not is_whole_axis(item)), default=0)
 
 
 def mentioned_names(families: Families, node: ast.Node) -> set[Name]:

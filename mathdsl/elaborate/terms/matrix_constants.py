@@ -2,8 +2,10 @@ r"""Constants whose subscripts give their sizes, `I_n`, `\mathbf{0}_{m,n}`, `\ma
 
 from __future__ import annotations
 
+from collections.abc import Set
+
 from mathdsl.elaborate.names.names import Name, word_of
-from mathdsl.elaborate.names.symbols import Role
+from mathdsl.elaborate.names.symbols import Role, Symbol
 from mathdsl.elaborate.report import refuse
 from mathdsl.elaborate.terms.indices import as_poly, check_size
 from mathdsl.elaborate.terms.reader import Reader
@@ -56,16 +58,27 @@ def check_constants(types: Types) -> None:
     told |= {name for shape in types.opaque_results.values() for size in types.shapes.known(shape) or () for name in value(size).names}
     for assignment in types.terms.assignments:
         filled, span = assignment.symbol, assignment.value.span
-        is_read = bool(types.terms.references_to(filled))  # whose range tells it
-        is_filled = isinstance(assignment.value, (Constant, NumberTerm)) and not is_read
+        is_filled = isinstance(assignment.value, (Constant, NumberTerm))
         sizes = types.shapes.known(filled.shape) or () if is_filled else ()
-        if any(is_unknown(name) and name not in told for size in sizes for name in value(size).names):
+        open_sizes = (size for axis, size in enumerate(sizes) if not _is_read_over_a_range(types, filled, axis, told))
+        if any(is_unknown(name) and name not in told for size in open_sizes for name in value(size).names):
             declared = rf"declare it in a `where` table, as in `{filled.latex} \in \mathbb{{R}}^{{d}}`"
             types.findings.report(refuse("E0405", f"nothing tells how many elements `{filled.latex}` has", span, help=declared))
     for size, span in types.terms.identities:
         if any(is_unknown(name) and name not in told for name in value(size).names):
             help = "write its size below it, as in `I_n`"
             types.findings.report(refuse("E0405", "nothing tells the size of this identity matrix", span, help=help))
+
+
+def _is_read_over_a_range(types: Types, symbol: Symbol, axis: int, told: Set[str]) -> bool:
+    r"""Whether a read of an array tells how long an axis is: `t_k` of `k = 1, \dots, n`, not that of a bare `\sum_k`, which asks it."""
+    for read in types.terms.references_to(symbol):
+        position = read.positions[axis] if axis < len(read.positions) else None
+        over = [b.range for b in read.binders if isinstance(position, Poly) and b.name in position.names]
+        ends = {name for one in over for end in (one.lower, one.upper) for name in types.solver.value(end).names}
+        if over and all(name in told or not is_unknown(name) for name in ends):
+            return True
+    return False
 
 
 def _identity(reader: Reader, size: Poly, span: Span) -> Term:
