@@ -98,16 +98,17 @@ def start_carrying(state: State, loop: Loop, target: Element, rests: list[Rest],
     carried.is_read = first or is_slot or by_elements or not state.loops
     if existed or use == "read" and element.is_whole:
         begin, _ = loop.turns(f"a value of `{head}` that is handed from turn to turn")
-        place, value = element.written(carried.at(loop.before(begin))), _value_before(state, element, body, scope)
+        place, value = element.written(carried.at(loop.before(begin))), _value_before(state, element, body, scope, by_elements)
         carried.base = ast.Definition(place, value if element.is_whole else kept(value), span=loop.node.binding.span)
         carried.old = state.old_array(target) if by_elements else None
     return carried
 
 
-def _value_before(state: State, element: Element, body: tuple[ast.Statement, ...], scope: Scope) -> ast.Expression:
+def _value_before(state: State, element: Element, body: tuple[ast.Statement, ...], scope: Scope, by_elements: bool) -> ast.Expression:
     """What a name is before the first turn: a number where it has no value there, which no turn reads."""
     head, is_given = element.head, state.exists(element)
-    if not is_given and not is_surely_read_first(state.reader, body, scope, head) and is_made_of_others(state.reader, body, scope, head):
+    may_have_one = not is_surely_read_first(state.reader, body, scope, head) and is_made_of_others(state.reader, body, scope, head)
+    if not is_given and (by_elements or may_have_one):
         if not is_assigned_before_it_is_read(state.reader, head, state.body):
             read = next(a.element for a in accesses(state.reader, body, scope) if a.element.head == head)
             message = f"`{readable(head)}` has no value here unless a turn before has assigned it"

@@ -397,6 +397,17 @@ class _Proof:
                 inside_of = children(node) if found is None else (*found[0].indices, *(() if found[1] is None else (found[1],)))
                 for child in inside_of:
                     yield from self._reads(child, place)
+            case ast.Cases(rows=rows):
+                row = place
+                for one in rows:
+                    yield from () if one.condition is None else self._reads(one.condition, row)
+                    there = row if one.condition is None else row.knowing(self._cases(one.condition, row, True), is_branch=True)
+                    yield from self._reads(one.value, there)
+                    row = row if one.condition is None else row.knowing(self._cases(one.condition, row, False), is_branch=True)
+            case ast.Logic(operator="and" | "or" as operator, operands=operands):
+                for operand in operands:
+                    yield from self._reads(operand, place)
+                    place = place.knowing(self._cases(operand, place, operator == "and"), is_branch=True)
             case _:
                 for child in children(node):
                     yield from self._reads(child, place)
