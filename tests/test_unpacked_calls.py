@@ -93,3 +93,76 @@ def test_values_and_names_are_counted() -> None:
     lines = f"if z > 0; (x, y, z) <- {CALL}(x, y); fi; return x + y + z"
     problems = [d for d in compile(PAIR + text_of("algorithmic", NUMBERS, "x, y, z", lines)).diagnostics if d.severity == "error"]
     assert [(d.code, d.message) for d in problems] == [("E0409", "2 values cannot be unpacked into 3 names")]
+
+
+GIVENS = (
+    r"\Require $a, b \in \mathbb{R}$ \Function{Givens}{$a, b$} \State $r \gets \sqrt{a^2 + b^2}$ "
+    r"\State \Return $(a / r, b / r)$ \EndFunction " + "\n"
+)
+ROTATE = r"for k = 1..n; t <- c A_{i-1,k} + s A_{i,k}; A_{i,k} <- c A_{i,k} - s A_{i-1,k}; A_{i-1,k} <- t; end"  # rows i - 1 and i
+
+
+def givens(a: Any, b: Any) -> tuple[Any, Any]:
+    r = torch.sqrt(a**2 + b**2)
+    return a / r, b / r
+
+
+def triangular(a: Any, *, where: bool = False) -> Any:
+    m, n = len(a), len(a[1])
+    for j in range(1, n + 1):
+        for i in range(m, j, -1):
+            if where and a[i][j] <= 0.1:
+                continue
+            c, s = givens(a[i - 1][j], a[i][j])
+            for k in range(1, n + 1):
+                a[i - 1][k], a[i][k] = c * a[i - 1][k] + s * a[i][k], c * a[i][k] - s * a[i - 1][k]
+    return a
+
+
+def bidiagonal(a: Any) -> Any:
+    m = len(a)
+    for i in range(2, m + 1):
+        c, s = givens(a[i - 1][1], a[i][1])
+        a[i][1], a[i][2] = s, c
+    return a
+
+
+def until_small(a: Any, *, leaves: bool) -> Any:
+    x, y = a[1][1], a[1][2]
+    for _ in range(6):
+        if not leaves and x <= 0.1:
+            break
+        x, y = both(x, y)
+        if leaves and x > 1:
+            break
+    return x + 3 * y
+
+
+TURN = rf"(c, s) <- \Call{{Givens}}{{A_{{i-1,j}}, A_{{i,j}}}}; {ROTATE}"
+LOOPS: dict[str, tuple[str, Meaning]] = {
+    "rotations": (f"for j = 1..n; down i = m..j+1; {TURN}; end; end; return A", triangular),
+    "rotations in a branch": (
+        f"for j = 1..n; down i = m..j+1; if A_{{i,j}} > 0.1; {TURN}; fi; end; end; return A",
+        lambda a: triangular(a, where=True),
+    ),
+    "elements of two columns": (
+        r"for i = 2..m; (A_{i,2}, A_{i,1}) <- \Call{Givens}{A_{i-1,1}, A_{i,1}}; end; return A",
+        bidiagonal,
+    ),
+    "while": (
+        f"x <- A_{{1,1}}; y <- A_{{1,2}}; while x > 0.1 most 6; (x, y) <- {CALL}(x, y); ew; return x + 3 y",
+        lambda a: until_small(a, leaves=False),
+    ),
+    "a loop that is left": (
+        f"x <- A_{{1,1}}; y <- A_{{1,2}}; for k = 1..6; (x, y) <- {CALL}(x, y); if x > 1; break; fi; end; return x + 3 y",
+        lambda a: until_small(a, leaves=True),
+    ),
+}
+
+
+@pytest.mark.parametrize("notation", NOTATIONS)
+@pytest.mark.parametrize("name", LOOPS)
+def test_in_loops(name: str, notation: str) -> None:
+    lines, meaning = LOOPS[name]
+    text = PAIR + GIVENS + text_of(notation, (r"A \in \mathbb{R}^{m \times n}",), "A", lines)
+    check(text, meaning, [((m, n),) for m, n in ((3, 2), (1, 2), (4, 3), (2, 2))])
