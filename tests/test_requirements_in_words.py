@@ -56,6 +56,58 @@ def test_letters_outside_of_formulas_are_reported() -> None:
     assert [d.code for d in result.diagnostics if d.severity == "error"] == ["E0228"]
 
 
+MATRIX, VALUES = r"\Require $A \in \mathbb{R}^{n \times n}$, $b \in \mathbb{R}^n$", "\\Procedure{F}{$A, b$}\n"
+BODY = "\\State $y \\gets A b$\n"
+RETURN = "\\State \\Return $y$\n\\EndProcedure\n"
+
+
+@pytest.mark.parametrize(
+    ("words", "name"),
+    [
+        (r"solution $x$ of $A x = b$", "x"),
+        (r"$A x = b$", "x"),
+        (r"$x \in \mathbb{R}^n$ with $A x = b$", "x"),
+        (r"$\phi = A b$", r"\phi"),
+        (r"$\sum_{i=1}^{n} x_i = 1$", "x"),
+        (r"$\lVert y - b \rVert < \epsilon$", r"\epsilon"),
+    ],
+)
+def test_what_stands_in_an_ensure_alone_is_no_parameter(words: str, name: str) -> None:
+    text = f"{MATRIX}\n\\Ensure {words}\n{VALUES}{BODY}{RETURN}"
+    found = mathdsl.compile(text).diagnostics
+    assert [d.code for d in found] == ["E0301"]
+    assert found[0].message == rf"`{name}` stands in `\Ensure` alone, and nothing gives it a value"
+    assert found[0].help == rf"assign it, `{name} \gets …`, or say it as a remark, `\Ensure \Comment{{..}}`"
+    said = mathdsl.compile(text.replace(words, rf"\Comment{{{words}}}"))
+    assert not said.diagnostics
+    assert said.load().F()(torch.eye(2), torch.ones(2)).tolist() == [1, 1]
+    value = {"x": "b", r"\phi": "A b", r"\epsilon": "0.1"}[name]
+    assigned = mathdsl.compile(text.replace(BODY, rf"{BODY}\State ${name} \gets {value}$" + "\n"))
+    assert assigned.ok, [d.message for d in assigned.diagnostics]
+
+
+def test_what_an_ensure_only_declares_is_no_parameter() -> None:
+    result = mathdsl.compile(f"{MATRIX}\n\\Ensure $x \\in \\mathbb{{R}}^n$\n{VALUES}{BODY}{RETURN}")
+    assert [d.code for d in result.diagnostics] == ["W0301"]
+    made = result.load().F()
+    assert not made.state_dict()
+    assert made(torch.eye(2), torch.ones(2)).tolist() == [1, 1]
+
+
+@pytest.mark.parametrize("row", [r"$x$", r"$x \in \mathbb{R}^n$"])
+def test_a_result_that_nothing_assigns_is_refused(row: str) -> None:
+    text = f"{MATRIX}\n\\Ensure {row}\n{BODY}"
+    found = mathdsl.compile("\\begin{algorithmic}\n" + text + "\\end{algorithmic}").diagnostics
+    assert [d.code for d in found] == ["E0301"]
+    assert found[0].message == r"`x` stands in `\Ensure` alone, and nothing gives it a value"
+    assert mathdsl.compile("\\begin{algorithmic}\n" + text.replace("$y", "$x") + "\\end{algorithmic}").ok
+
+
+def test_what_else_a_program_has_may_stand_in_an_ensure() -> None:
+    text = f"{MATRIX}\n\\Require $\\epsilon \\in \\mathbb{{R}}_{{>0}}$\n\\Ensure $\\lVert y - W b \\rVert < \\epsilon$\n"
+    assert mathdsl.compile(text + VALUES + BODY.replace("A b", "A W b") + RETURN).ok
+
+
 def test_the_words_are_typeset() -> None:
     page = compiled(VECTOR, r"\Ensure the doubled vector of observations").render("md").decode()
     assert "the doubled vector of observations" in page

@@ -13,7 +13,7 @@ from mathdsl.elaborate.names.names import Name, readable
 from mathdsl.elaborate.names.sets import SET
 from mathdsl.elaborate.names.symbols import Role, Source, Symbol
 from mathdsl.elaborate.names.usage import NO_INDICES, Indices
-from mathdsl.elaborate.report import refuse, unsupported
+from mathdsl.elaborate.report import refuse, unsupported, warn
 from mathdsl.elaborate.terms.reader import Reader
 from mathdsl.elaborate.types.shapes import SCALAR, Shape
 from mathdsl.ir.nodes import Element, Interval, Literal, Range
@@ -36,6 +36,8 @@ def declare_rest(reader: Reader, table: Table) -> None:
 def _declare_remaining(reader: Reader, row: Row, is_defined: bool) -> None:
     if is_defined:
         _declare_value(reader, row)
+    elif row.key[0] in reader.written.ensured:
+        _warn_of_ensured(reader, row)
     elif not row.source.parts and not row.axes or reader.written.is_replaced(row.key[0]):
         return
     elif row.key[0] in reader.entries.sizes and not row.axes:
@@ -45,6 +47,15 @@ def _declare_remaining(reader: Reader, row: Row, is_defined: bool) -> None:
         _describe_size(reader, row)
     else:
         declare_row(reader, row, owned=reader.written.owns_free_names)
+
+
+def _warn_of_ensured(reader: Reader, row: Row) -> None:
+    r"""A row of `\Ensure` about what nothing gives a value says nothing of the program: it is no parameter."""
+    name = readable(row.key[0])
+    if row.key[0] in reader.written.mentioned:
+        return  # where it stands it is refused
+    what, near = f"`{name}` stands in `\\Ensure` alone, and nothing gives it a value", f"assign it, `{name} \\gets …`, or take it out"
+    warn(reader.findings.diagnostics, "W0301", what, row.symbol.span, near)
 
 
 def _declare_value(reader: Reader, row: Row) -> None:

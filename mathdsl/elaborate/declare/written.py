@@ -19,6 +19,7 @@ from mathdsl.elaborate.names.usage import (
     Usage,
     concerning,
     defined_names,
+    ensured_names,
     measured_names,
     mentioned_names,
     names_below,
@@ -92,6 +93,7 @@ class Written:
     ranged: Set[Name] = frozenset()  # names in the ranges that the program itself writes: what nothing gives or declares is a size
     own: Set[Name] = frozenset()  # what its header and its own tables declare, which hides what the document has of that name
     said: Set[Name] = frozenset()  # names that prose about the program mentions
+    ensured: Set[Name] = frozenset()  # names that stand in `\\Ensure` alone
     appearances: Appearances = field(default_factory=Appearances)
     usage: Usage = field(default_factory=Usage)
 
@@ -161,6 +163,7 @@ class Written:
             ranged=ranged,
             own=own,
             said={spelling for symbol in stated if (spelling := spelling_of(symbol)) is not None},
+            ensured=ensured_names(families, source, around.wheres),
             appearances=Appearances.of(families, header_rows(procedure), tables),
             usage=usage,
         )

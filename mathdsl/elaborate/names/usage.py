@@ -186,10 +186,7 @@ def own_names(families: Families, procedure: ast.Procedure) -> set[Name]:
     """The names that a procedure's header and its own tables declare, which shadow those of the document."""
     found = set(Usage.inputs_of(procedure))
     rows = (*(procedure.owned or ()), *(row for where in procedure.wheres for row in where.rows))
-    for row in rows:
-        scope = {name for item in row.ranges for name in bound_names(item)}
-        found |= {name for symbol in row.symbols if (name := declared_name(families, symbol, scope)) is not None}
-    return found
+    return found.union(*(_declared_by(families, row) for row in rows))
 
 
 def _names_in(node: ast.Expression) -> Iterator[Name]:
@@ -289,6 +286,31 @@ def mentioned_names(families: Families, node: ast.Node) -> set[Name]:
             case _:
                 stack.extend(children(plain))
     return found
+
+
+def ensured_names(families: Families, procedure: ast.Procedure, shared: tuple[ast.Where, ...]) -> set[Name]:
+    r"""The names that stand in `\Ensure` alone: in its conditions and rows, and as the result that it names."""
+    tables = [table for table in procedure.wheres if table.line is not None and table.line.holds_after]
+    ensured: list[ast.Statement] = [
+        node for node in procedure.body if isinstance(node, ast.Assertion) and node.line is not None and node.line.holds_after
+    ]
+    body = [node for node in procedure.body if not any(node is one for one in ensured)]
+    starts = [node.span.start for node in body if not isinstance(node, ast.Assertion)]
+    if body and isinstance(body[-1], ast.Return) and body[-1].span.start < max(starts):
+        ensured.append(body.pop())
+    if not tables and not ensured:
+        return set()
+    others = (*shared, *(table for table in procedure.wheres if not any(table is one for one in tables)))
+    rows = [*procedure.inputs, *(procedure.owned or ()), *(row for table in others for row in table.rows)]
+    known = mentioned_names(families, replace(procedure, body=tuple(body), wheres=()))
+    said = {name for table in tables for row in table.rows for name in _declared_by(families, row)}
+    said |= {name for node in ensured for name in mentioned_names(families, node)}
+    return said.difference(known, *(_declared_by(families, row) for row in rows))
+
+
+def _declared_by(families: Families, row: ast.Declaration) -> Iterator[Name]:
+    scope = {name for item in row.ranges for name in bound_names(item)}
+    return (name for symbol in row.symbols if (name := declared_name(families, symbol, scope)) is not None)
 
 
 def concerning(families: Families, declaration: ast.Declaration, mentioned: Set[Name]) -> ast.Declaration | None:

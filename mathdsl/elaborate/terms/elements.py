@@ -20,7 +20,7 @@ from mathdsl.elaborate.report import refuse, undecided, unsupported
 from mathdsl.elaborate.terms import conditions
 from mathdsl.elaborate.terms.callees import names_builtin
 from mathdsl.elaborate.terms.collected import Reference
-from mathdsl.elaborate.terms.free_names import check_family, check_font, check_letters
+from mathdsl.elaborate.terms.free_names import check_family, check_font, check_letters, check_not_ensured
 from mathdsl.elaborate.terms.indices import as_poly, check_ascending
 from mathdsl.elaborate.terms.reader import Reader
 from mathdsl.elaborate.terms.terms import (
@@ -305,6 +305,7 @@ def _free_family(reader: Reader, node: ast.Scripts, head: Name, items: tuple[ast
     """A family that nothing declares (`W_k`, `W^k` in a loop over `k`): a parameter with an axis for each index."""
     if head in reader.findings.faulty_names:
         raise MathdslError()  # its definition is a mistake, which is told there
+    check_not_ensured(reader, head, node.span)
     if not reader.written.owns_free_names or reader.is_closed:
         reader.findings.faulty_names.add(head)
         check_font(reader, head, items, node)

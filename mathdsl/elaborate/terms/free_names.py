@@ -49,6 +49,14 @@ def check_sign(spelling: Name, span: Span) -> None:
         raise unsupported(what, span, help=near)
 
 
+def check_not_ensured(reader: Reader, spelling: Name, span: Span) -> None:
+    r"""Refuse what stands in `\Ensure` alone, `x` of `\Ensure $L x = b$`, which is no parameter that the program has."""
+    if spelling in reader.written.ensured:
+        what = rf"`{readable(spelling)}` stands in `\Ensure` alone, and nothing gives it a value"
+        near = rf"assign it, `{readable(spelling)} \gets …`, or say it as a remark, `\Ensure \Comment{{..}}`"
+        raise refuse("E0301", what, span, help=near)
+
+
 def check_prime(reader: Reader, spelling: Name, span: Span) -> None:
     """Refuse an undeclared `x'` beside an array `x`, whose transpose it is for many readers."""
     if not spelling.primes:

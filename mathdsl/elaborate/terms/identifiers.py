@@ -13,7 +13,15 @@ from mathdsl.elaborate.names.reserved import check_bare
 from mathdsl.elaborate.names.symbols import Role, Source, Symbol
 from mathdsl.elaborate.report import refuse
 from mathdsl.elaborate.terms.callees import is_callable
-from mathdsl.elaborate.terms.free_names import array_in_another_font, check_letters, check_prime, check_sign, check_statistic, check_symbol
+from mathdsl.elaborate.terms.free_names import (
+    array_in_another_font,
+    check_letters,
+    check_not_ensured,
+    check_prime,
+    check_sign,
+    check_statistic,
+    check_symbol,
+)
 from mathdsl.elaborate.terms.indices import ends_a_range
 from mathdsl.elaborate.terms.matrix_constants import bare_identity
 from mathdsl.elaborate.terms.missing_ranges import name_without_range
@@ -116,6 +124,7 @@ def _without_arguments(spelling: Name, span: Span) -> MathdslError:
 def free_symbol(reader: Reader, spelling: Name, span: Span) -> Term:
     """A name that nothing declares: a parameter where the notation owns free names, else a mistake."""
     check_sign(spelling, span)
+    check_not_ensured(reader, spelling, span)
     check_prime(reader, spelling, span)
     ended = next((one for one in (spelling, *spelling.labels) if one in reader.ended), None)
     if ended is not None:
