@@ -21,6 +21,7 @@ from mathdsl.elaborate.control.loops_over_elements import with_loops_over_indice
 from mathdsl.elaborate.control.named_indices import with_named_indices
 from mathdsl.elaborate.control.parted_loops import with_parted_loops
 from mathdsl.elaborate.control.plain_targets import with_plain_targets
+from mathdsl.elaborate.control.stepped_loops import with_unit_steps
 from mathdsl.elaborate.control.unpacked_calls import with_unpacked_calls
 from mathdsl.elaborate.control.updates import carrying_what_is_unproved
 from mathdsl.elaborate.declare.argument_rows import split_rows
@@ -106,7 +107,7 @@ def _read_procedure(source: ast.Procedure, around: Surroundings, *, states: bool
     source, shared, argument_rows = split_rows(source, visible_tables(source, around.wheres))
     source, shared = with_real_inputs(source, shared)
     spelled = with_products_in_ranges(source, shared)
-    source = with_directions(spelled.procedure, shared)
+    source = with_directions(with_unit_steps(spelled.procedure, shared), shared)
     if source.notation == "module":
         plain = with_named_indices(source, shared)
     else:

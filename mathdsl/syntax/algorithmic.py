@@ -274,14 +274,22 @@ def _as_word(piece: Piece, words: _Words) -> Piece:
 
 
 def _as_range(lexemes: list[Lexeme]) -> Iterator[Lexeme]:
-    r"""`t \gets 1 \To S` as `t = 1, \dots, S`, and `t = S` down to `1` as `t = S, S - 1, \dots, 1`."""
+    r"""`t \gets 1 \To S` as `t = 1, \dots, S`, and `t = S` down to `1` as `t = S, S - 1, \dots, 1`; so is `t = 1 : S`, `t = S : -1 : 1`."""
     depth = 0
     has_sign = is_down = False
+    before_step: list[Lexeme] = []
+    last_colon = max(_outer_colons(lexemes), default=-1)
     first: list[Lexeme] = []
-    for lexeme in lexemes:
+    for at, lexeme in enumerate(lexemes):
         depth += (lexeme.type in CLOSER) - (lexeme.type in OPENER)
         comma, dots = lexeme.become("COMMA", ","), lexeme.become("DOTS", r"\dots")
-        if depth == 0 and not has_sign and (lexeme.type == "GETS" or lexeme.text == "="):
+        if depth == 0 and has_sign and lexeme.type == "COLON" and at < last_colon and not before_step:
+            before_step = first
+            yield from (comma, *first, lexeme.become("PLUS", "+"), lexeme.become("LPAR", "("))
+        elif at == last_colon and has_sign:
+            yield from (lexeme.become("RPAR", ")"),) if before_step else ()
+            yield from (comma, dots.become("DOTS", r"\to"), comma)
+        elif depth == 0 and not has_sign and (lexeme.type == "GETS" or lexeme.text == "="):
             has_sign = True
             yield lexeme.become("RELATION", "=")
         elif lexeme.type == "DOWN":
@@ -292,6 +300,15 @@ def _as_range(lexemes: list[Lexeme]) -> Iterator[Lexeme]:
         else:
             first += [lexeme] if has_sign else []
             yield lexeme
+
+
+def _outer_colons(lexemes: Sequence[Lexeme]) -> Iterator[int]:
+    """Where colons stand outside of all brackets."""
+    depth = 0
+    for at, lexeme in enumerate(lexemes):
+        depth += (lexeme.type in CLOSER) - (lexeme.type in OPENER)
+        if depth == 0 and lexeme.type == "COLON":
+            yield at
 
 
 def _without_breaks(pieces: list[Piece]) -> list[Piece]:

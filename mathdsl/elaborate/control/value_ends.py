@@ -5,6 +5,7 @@ c \gets 0; for i = 1, …, n: if …: c \gets c + 1        0 and n
 m \gets 1; for i = 2, …, n: if …: m \gets i            1 and \max(1, n)
 k \gets n; while …: k \gets \lfloor k / 2 \rfloor       0 and n
 2^{m-s} for s = 0, …, m                              1 and 2^m
+i^2 for i = 2, …, n                                  4 and n^2
 """
 
 from __future__ import annotations
@@ -160,6 +161,8 @@ class Ends:
                 return self._outermost(known, around, sign) if len(known) == len(ends) else None
             case ast.Scripts(base=ast.Number(text=base), subscripts=(), superscript=above) if above is not None and base.isdigit():
                 return self._power(node, base, above, around, sign)
+            case ast.Scripts(base=base, subscripts=(), superscript=ast.Number(text=text) as above) if text.isdigit():
+                return self._whole_power(base, above, around, sign)
             case ast.Identifier() | ast.Scripts(superscript=None) | ast.Indexing() if (name := head_of(node)) is not None:
                 return self._named(name, sign)
             case _:
@@ -174,6 +177,16 @@ class Ends:
         if exponent.constant is None:
             return node if end == above else replace(node, superscript=end)
         return ast.Number(str(int(base) ** int(exponent.constant)), span=node.span)
+
+    def _whole_power(self, base: ast.Expression, above: ast.Number, around: tuple[Loop, ...], sign: int) -> ast.Expression | None:
+        """The power of the greatest (least) value, none of which is negative: 1 of `i^2`."""
+        least, end = (self._still(found, around, s) if (found := self.of(base, around, s)) is not None else None for s in (-1, sign))
+        value, lowest = (None if one is None else affine(one) for one in (end, least))
+        if end is None or value is None or lowest is None or not is_nonnegative(lowest):
+            return None
+        if value.constant is None:
+            return ast.Scripts(ast.Group((end,), span=base.span), (), above, span=base.span)
+        return ast.Number(str(int(value.constant) ** int(above.text)), span=base.span)
 
     def is_fixed(self, end: ast.Expression) -> bool:
         """Whether no letter of a loop moves an end."""
