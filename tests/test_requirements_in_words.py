@@ -47,7 +47,7 @@ def test_words_around_a_declaration_leave_it_a_declaration() -> None:
 def test_words_around_a_condition_leave_it_a_condition() -> None:
     made = compiled(VECTOR, r"\Require a positive first element, $x_1 > 0$").load().F()
     assert made(torch.tensor([1.0])).tolist() == [2.0]
-    with pytest.raises(ValueError, match="condition does not hold"):
+    with pytest.raises(ValueError, match="condition does not hold: x_1 > 0"):
         made(torch.tensor([-1.0]))
 
 

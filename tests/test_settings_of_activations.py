@@ -39,6 +39,17 @@ def test_a_setting_behind_the_value(name: str, meaning: Callable[[Tensor, float]
         assert check_text(text) == 1
 
 
+@pytest.mark.parametrize("name", ["relu6", "hardtanh", "hardsigmoid", "hardswish", "softsign", "tanhshrink", "hardshrink", "softshrink"])
+def test_activations_by_their_names(name: str) -> None:
+    spelled = [rf"\operatorname{{{name}}}", rf"\operatorname{{{name.capitalize()}}}"]
+    for text in (module_of(rf"\Return {word}(x)", header="x", rows=ROWS) for word in spelled):
+        x, own = X.clone().requires_grad_(), X.clone().requires_grad_()
+        found, wanted = make(text)(x), getattr(functional, name)(own)
+        same(found, wanted)
+        same(*(torch.autograd.grad(value.sum(), leaf)[0] for value, leaf in ((found, x), (wanted, own))))
+        same(make(text)(torch.stack([X, -X]))[1], getattr(functional, name)(-X))
+
+
 @pytest.mark.parametrize("value", [r"\operatorname{GELU}(x, 0.2)", r"\operatorname{LeakyReLU}(x, 0.1, 0.2)", r"\operatorname{SELU}(x, 1)"])
 def test_settings_that_torch_does_not_have_there(value: str) -> None:
     assert codes(module_of(rf"\Return {value}", header="x", rows=ROWS)) == ["E0602"]

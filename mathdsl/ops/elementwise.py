@@ -296,6 +296,14 @@ _ACTIVATIONS = (
     _activation("leaky_relu", lambda x: x if x > 0 else 0.01 * x, "leaky_relu", "leakyrelu"),
     _activation("logsigmoid", lambda x: -numbers.softplus(-x), keeps_zero=False),
     _activation("mish", lambda x: x * math.tanh(numbers.softplus(x))),
+    _activation("relu6", lambda x: numbers.clip(x, 0.0, 6.0)),
+    _activation("hardtanh", lambda x: numbers.clip(x, -1.0, 1.0)),
+    _activation("hardsigmoid", lambda x: numbers.clip(x + 3, 0.0, 6.0) / 6, keeps_zero=False),
+    _activation("hardswish", lambda x: x * numbers.clip(x + 3, 0.0, 6.0) / 6),
+    _activation("softsign", lambda x: numbers.divide(x, 1 + abs(x))),
+    _activation("tanhshrink", lambda x: x - math.tanh(x)),
+    _activation("hardshrink", lambda x: 0.0 if abs(x) <= 0.5 else x),
+    _activation("softshrink", lambda x: 0.0 if abs(x) <= 0.5 else x - math.copysign(0.5, x)),
 )
 
 _OTHERS = (

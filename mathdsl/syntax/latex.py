@@ -29,6 +29,7 @@ from mathdsl.syntax.nodes import (
     Where,
     While,
 )
+from mathdsl.syntax.traversal import statements_in
 
 __all__ = ["is_range", "one_line", "render_declaration", "render_document", "render_expression", "render_statement", "render_statements"]
 
@@ -123,9 +124,11 @@ def render_statement(node: Statement) -> str:
 
 
 def render_statements(statements: tuple[Statement, ...]) -> tuple[str, dict[Span, str]]:
-    """Statements in one string, and each definition and result among them by its place: in one line, without what stands beside it."""
+    """Statements in one string, and each definition, result and condition by its place: in one line, without what stands beside it."""
     lines = [line for statement in statements for line in _statement(statement, _PLAIN)]
-    alone = {node.span: _alone(text, node) for text, node in lines if isinstance(node, Definition | Return)}
+    asserted = (node for node in statements_in(statements) if isinstance(node, Assertion))
+    alone = {node.span: render_expression(node.condition) for node in asserted}
+    alone |= {node.span: _alone(text, node) for text, node in lines if isinstance(node, Definition | Return)}
     return "\n".join([text for text, _ in lines]), alone
 
 

@@ -305,7 +305,6 @@ def _free_family(reader: Reader, node: ast.Scripts, head: Name, items: tuple[ast
     """A family that nothing declares (`W_k`, `W^k` in a loop over `k`): a parameter with an axis for each index."""
     if head in reader.findings.faulty_names:
         raise MathdslError()  # its definition is a mistake, which is told there
-    check_not_ensured(reader, head, node.span)
     if not reader.written.owns_free_names or reader.is_closed:
         reader.findings.faulty_names.add(head)
         check_font(reader, head, items, node)
@@ -320,6 +319,7 @@ def _free_family(reader: Reader, node: ast.Scripts, head: Name, items: tuple[ast
         advice = f"write a space between the factors, `{' '.join(head)}_{{…}}`, or declare `{head}`"
         raise neither_name_nor_product(head, node.base.span, advice)
     check_family(reader, head, items, node)
+    check_not_ensured(reader, head, node.span)
     superscript = (node.superscript,) if node.superscript is not None and superscript_letters(reader, node) else ()
     ranges: list[Range | None] = []
     for item in (*items, *superscript):

@@ -52,6 +52,10 @@ def check_sign(spelling: Name, span: Span) -> None:
 def check_not_ensured(reader: Reader, spelling: Name, span: Span) -> None:
     r"""Refuse what stands in `\Ensure` alone, `x` of `\Ensure $L x = b$`, which is no parameter that the program has."""
     if spelling in reader.written.ensured:
+        array = reader.find_symbol(spelling.word) if len(spelling.labels) == 1 else None
+        if array is not None:
+            letter = readable(spelling.labels[0])
+            raise undecided(names.LETTER_WITHOUT_VALUE, span, written=readable(spelling), name=array.latex, letter=letter)
         what = rf"`{readable(spelling)}` stands in `\Ensure` alone, and nothing gives it a value"
         near = rf"assign it, `{readable(spelling)} \gets …`, or say it as a remark, `\Ensure \Comment{{..}}`"
         raise refuse("E0301", what, span, help=near)

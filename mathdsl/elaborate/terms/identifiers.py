@@ -124,7 +124,6 @@ def _without_arguments(spelling: Name, span: Span) -> MathdslError:
 def free_symbol(reader: Reader, spelling: Name, span: Span) -> Term:
     """A name that nothing declares: a parameter where the notation owns free names, else a mistake."""
     check_sign(spelling, span)
-    check_not_ensured(reader, spelling, span)
     check_prime(reader, spelling, span)
     ended = next((one for one in (spelling, *spelling.labels) if one in reader.ended), None)
     if ended is not None:
@@ -152,6 +151,7 @@ def free_symbol(reader: Reader, spelling: Name, span: Span) -> Term:
         near = "put what the sum is to run over in parentheses, or declare the symbol if it is one of its own"
         raise refuse("E0301", what, span, help=near)
     check_symbol(reader, spelling, span)
+    check_not_ensured(reader, spelling, span)
     symbol = reader.entries.add_symbol(Symbol(spelling, Role.PARAMETER, span=span, used=True, source=Source.FREE))
     return Ref(symbol, span=span)
 

@@ -69,7 +69,8 @@ def _with_values(
     term = None if result is None else reader.about(returned).resolve(result)
     checks: list[tuple[Term, Origin]] = []
     for assertion, binders in drafts.assertions:
-        words = assertion.words or render_expression(without_versions(assertion.condition))
+        said = reader.written.statements.get(assertion.span, "")
+        words = assertion.words or said or render_expression(without_versions(assertion.condition))
         origin = Origin(words, assertion.span)
         try:
             checks.append((resolve_condition(reader.about(origin).within(*binders), assertion.condition), origin))
