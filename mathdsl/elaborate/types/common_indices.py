@@ -9,12 +9,14 @@ from __future__ import annotations
 from collections.abc import Collection, Iterable, Iterator, Mapping
 from dataclasses import replace
 from itertools import pairwise
+from typing import TypeAlias
 
 from mathdsl.dataclass import dataclass, field
 from mathdsl.diagnostics.model import MathdslError
 from mathdsl.elaborate.names.names import readable
 from mathdsl.elaborate.names.symbols import Symbol
 from mathdsl.elaborate.report import refuse
+from mathdsl.elaborate.terms.guards import Facts, facts_of
 from mathdsl.elaborate.terms.terms import Base, Binder, Build, CaseTerm, Elementwise, Fold, Ref, SizeTerm, Stacked, Term, subterms, walk
 from mathdsl.elaborate.terms.terms import Reduction as ReductionTerm
 from mathdsl.elaborate.types.domains import Adopted
@@ -24,10 +26,12 @@ from mathdsl.elaborate.types.shapes import expand
 from mathdsl.elaborate.types.sizes import is_first, is_unknown
 from mathdsl.elaborate.types.solvers import Types
 from mathdsl.elaborate.types.written_shapes import show_size
+from mathdsl.ir.nodes import Range
 from mathdsl.ir.sizes import Poly
 from mathdsl.ir.verifying_reads import is_surely_nonnegative
 from mathdsl.spans import Span
 
+_Value: TypeAlias = tuple[Term, Facts]  # and what holds where it is one
 _COMPARISONS = frozenset({"equal", "not_equal", "less", "less_equal", "greater", "greater_equal"})
 _EXTREMES = frozenset({"argmax", "argmin"})
 
@@ -41,6 +45,7 @@ class Count:
     extent: Poly | None
     places: tuple[Place, ...]
     span: Span
+    is_narrowed: bool = False  # by a condition: not all of its values
 
 
 @dataclass(frozen=True)
@@ -64,12 +69,13 @@ class CommonIndices:
     found: list[Meeting] = field(default_factory=list)
 
     def __post_init__(self) -> None:
-        self._values: dict[Symbol, list[Term]] = {}
+        self._values: dict[Symbol, list[_Value]] = {}
         self._guarding: frozenset[Symbol] = frozenset()  # what the conditions around a term mention
+        self._facts = Facts()  # what they say
         for assignment in self.types.terms.assignments:
-            self._values.setdefault(assignment.symbol, []).extend(_branches(assignment.value))
+            self._values.setdefault(assignment.symbol, []).extend(_branches(self.types, assignment.value))
         for entry in self.adopted:
-            self._values.setdefault(entry.family, []).append(Ref(entry.symbol, span=entry.symbol.span))
+            self._values.setdefault(entry.family, []).append((Ref(entry.symbol, span=entry.symbol.span), Facts()))
 
     def visit(self, term: Term, bodies: Mapping[str, ReductionTerm | Build]) -> None:
         """Find the meetings in a term; `bodies` are the bare sums around it, by their indices."""
@@ -79,10 +85,22 @@ class CommonIndices:
             case CaseTerm(rows=rows):
                 outside, conditions = self._guarding, (condition for condition, _ in rows if condition is not None)
                 mentioned = (part.symbol for condition in conditions for part in walk(condition) if isinstance(part, Ref))
-                self._guarding = outside.union(mentioned)
-                for part in subterms(term):
-                    self.visit(part, bodies)
-                self._guarding = outside
+                self._guarding, facts = outside.union(mentioned), self._facts
+                for condition, value in rows:
+                    before = self._facts
+                    if condition is not None:
+                        self.visit(condition, bodies)
+                    self._facts = before + facts_of(condition, self.types.solver.value)
+                    self.visit(value, bodies)
+                    self._facts = before + facts_of(condition, self.types.solver.value, False)
+                self._guarding, self._facts = outside, facts
+                return
+            case Elementwise(op="and" | "or" as op, arguments=(left, right)):
+                facts = self._facts
+                self.visit(left, bodies)
+                self._facts = facts + facts_of(left, self.types.solver.value, op == "and")
+                self.visit(right, bodies)
+                self._facts = facts
                 return
             case Elementwise(op=op, arguments=(left, right)) if op in _COMPARISONS:
                 self._meet(self._count(left, bodies), self._count(right, bodies), False, term.span)
@@ -91,7 +109,7 @@ class CommonIndices:
                     if isinstance(position, Base):
                         is_guarded = isinstance(position, Ref) and position.symbol in self._guarding
                         along = self._along(term, axis, symbol.latex, term.span)
-                        self._meet(self._count(position, bodies), along, True, term.span, is_guarded)
+                        self._meet(_where(self._facts, position, self._count(position, bodies)), along, True, term.span, is_guarded)
             case _:
                 pass
         for part in subterms(term):
@@ -100,7 +118,7 @@ class CommonIndices:
     def visit_values(self) -> None:
         r"""Find the values that stand for one name, `y_0 \in \{0, \dots, V-1\}` and `y_t \gets \arg\max_k z_{t,k}`."""
         for values in self._values.values():
-            counts = [count for value in values if (count := self._count(value, {})) is not None]
+            counts = [count for value in values if (count := self._first((value,), {}, frozenset())) is not None]
             for left, right in pairwise(counts):
                 self._meet(left, right, False, right.span)
 
@@ -125,12 +143,12 @@ class CommonIndices:
                 found = self._first(self._values.get(symbol, ()), {}, seen | {symbol})
                 return None if found is None else replace(found, name=symbol.latex, span=term.span)
             case CaseTerm() | Build() | Stacked():
-                return self._first(_branches(term), bodies, seen)
+                return self._first(_branches(self.types, term), bodies, seen)
             case _:
                 return None
 
-    def _first(self, terms: Iterable[Term], bodies: Mapping[str, ReductionTerm | Build], seen: frozenset[Symbol]) -> Count | None:
-        counts = (self._count(term, bodies, seen) for term in terms)
+    def _first(self, values: Iterable[_Value], bodies: Mapping[str, ReductionTerm | Build], seen: frozenset[Symbol]) -> Count | None:
+        counts = (_where(facts, term, self._count(term, bodies, seen)) for term, facts in values)
         return next((count for count in counts if count is not None), None)
 
     def _of_bound(self, term: ReductionTerm | Build, span: Span) -> Count | None:
@@ -152,20 +170,29 @@ class CommonIndices:
         return Count(name, first, size_of(self.types, ref.symbol, axis), tuple(places_of(self.kept, ref.symbol, axis)), span)
 
 
-def _branches(term: Term) -> Iterator[Term]:
-    """What a value can be: the rows of `cases`, the elements of a list."""
+def _where(facts: Facts, index: Term, count: Count | None) -> Count | None:
+    """How an index counts where conditions hold that say this."""
+    if count is None or count.extent is None or not isinstance(index, Ref):
+        return count
+    within = facts.between(index, Range(count.first, count.first + count.extent - 1))
+    return replace(count, first=within.lower, extent=within.extent, is_narrowed=count.is_narrowed or within.lower != count.first)
+
+
+def _branches(types: Types, term: Term, facts: Facts | None = None) -> Iterator[_Value]:
+    """What a value can be, and what holds there: the rows of `cases`, the elements of a list."""
+    facts = facts or Facts()
     match term:
         case CaseTerm(rows=rows):
-            parts: Iterable[Term] = (value for _, value in rows)
+            for condition, value in rows:
+                yield from _branches(types, value, facts + facts_of(condition, types.solver.value))
+                facts += facts_of(condition, types.solver.value, False)
         case Build(body=body):
-            parts = (body,)
+            yield from _branches(types, body, facts)
         case Stacked(items=items):
-            parts = items
+            for item in items:
+                yield from _branches(types, item, facts)
         case _:
-            yield term
-            return
-    for part in parts:
-        yield from _branches(part)
+            yield term, facts
 
 
 def find_meetings(types: Types, result: Iterable[Term], kept: KeptDomains, adopted: Iterable[Adopted] = ()) -> list[Meeting]:
@@ -204,7 +231,8 @@ def find_conflicts(types: Types, meetings: Iterable[Meeting], undeclared: Collec
     for meeting in meetings:
         left, right = (replace(side, first=value(side.first)) for side in (meeting.left, meeting.right))
         apart = (right.first - left.first).constant
-        if apart is not None and apart != 0 and (_are_as_many(meeting) or meeting.is_read and apart > 0):
+        is_whole = _are_as_many(meeting) and not left.is_narrowed and not right.is_narrowed
+        if apart is not None and apart != 0 and (is_whole or meeting.is_read and apart > 0):
             yield _conflict(types, replace(meeting, left=left, right=right), undeclared)
             return
         if meeting.is_read and not meeting.is_guarded and left.extent is not None and right.extent is not None and not left.places:

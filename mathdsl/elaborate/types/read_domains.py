@@ -212,6 +212,11 @@ def _axis_reads(types: Types, ref: Ref, binders: tuple[Binder, ...], facts: Fact
     """The axes that a read takes one by one; `\\sum_i x_i` takes them all."""
     bare = {binder.name for binder in binders if binder.bare}
     for axis, position in enumerate(ref.positions):
+        if isinstance(position, Ref) and (values := position.symbol.value_range) is not None:
+            within = facts.between(position, values)
+            if within.lower != values.lower:
+                yield axis, AxisRead(within, None, False, ref.kept, ref.bracketed, False, ref.span)
+            continue
         ends = (position.range.lower, position.range.upper) if isinstance(position, SliceIndex) else (position, position)
         low, high = (types.solver.value(end) if isinstance(end, Poly) else None for end in ends)
         if low is None or high is None or not bare.isdisjoint(low.names | high.names):

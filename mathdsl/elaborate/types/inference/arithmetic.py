@@ -6,6 +6,7 @@ from functools import partial
 
 from mathdsl.elaborate.names.names import is_capital
 from mathdsl.elaborate.names.symbols import Source
+from mathdsl.elaborate.terms.guards import facts_of
 from mathdsl.elaborate.terms.terms import (
     Constant,
     Elementwise,
@@ -40,7 +41,12 @@ from mathdsl.ops.model import NUMBERS
 
 def infer_elementwise(inference: Inference, term: Elementwise) -> Type:
     """The shape of a sum, the element type of the operation's row."""
-    types = [inference.of(a) for a in term.arguments]
+    types, outside = list[Type](), inference.facts
+    for argument in term.arguments:
+        types.append(inference.of(argument))
+        if term.op in ("and", "or"):
+            inference.facts += facts_of(argument, inference.types.solver.value, term.op == "and")
+    inference.facts = outside
     row = ELEMENTWISE[term.op]
     if term.written == "|":
         inference.pending.append(NumberConstraint(term.span, types[0].shape))

@@ -8,6 +8,7 @@ from typing import assert_never
 
 from mathdsl.elaborate.report import refuse, unsupported
 from mathdsl.elaborate.terms.bounds import is_nonnegative
+from mathdsl.elaborate.terms.guards import facts_of
 from mathdsl.elaborate.terms.terms import (
     AlongTerm,
     Build,
@@ -185,10 +186,16 @@ def _check_index(inference: Inference, position: Term, latex: str) -> None:
 
 
 def _take_base(inference: Inference, term: Ref, axis: int, position: Term) -> None:
-    """An axis that is indexed by an index type takes that type's base; one that is known to begin before it keeps its own."""
+    """An axis that is indexed by an index type takes that type's base; one that is known to begin before it keeps its own.
+
+    Where the type has more values than there are elements, and conditions exclude its first one, reads tell the base.
+    """
     if not isinstance(position, Ref) or position.symbol.value_range is None:
         return
-    lower, symbol = position.symbol.value_range.lower, term.symbol
+    values, symbol = position.symbol.value_range, term.symbol
+    lower, size = values.lower, inference.types.solver.value(expand(symbol.shape).prefix[axis])
+    if is_nonnegative(values.extent - size - 1) and inference.facts.between(position, values).lower != lower:
+        return
     known = inference.types.lower(symbol, axis)
     if (symbol, axis) not in inference.types.firsts and is_nonnegative(lower - known):
         return
@@ -295,6 +302,7 @@ def _infer_cases(inference: Inference, term: CaseTerm) -> Type:
     spans: list[Span] = []
     element: ElementUnknown | Element = ElementUnknown()
     elements: list[ElementUnknown | Element] = []
+    outside, value_of = inference.facts, inference.types.solver.value
     for condition, value in term.rows:
         if condition is not None:
             inner = inference.of(condition)
@@ -302,12 +310,15 @@ def _infer_cases(inference: Inference, term: CaseTerm) -> Type:
                 raise refuse("E0406", "a condition is wanted here", condition.span, help=r"the rows of `cases` are `value & condition \\`")
             conditions.append(inner.shape)
             spans.insert(len(conditions) - 1, condition.span)
-        if isinstance(value, Unread):
-            continue
-        if not isinstance(value, (NumberTerm, Constant)):
+        before = inference.facts
+        inference.facts = before + facts_of(condition, value_of)
+        if not isinstance(value, (NumberTerm, Constant, Unread)):
             shapes.append(inference.of(value).shape)
             spans.append(value.span)
-        elements.append(inference.of(value).element)
+        if not isinstance(value, Unread):
+            elements.append(inference.of(value).element)
+        inference.facts = before + facts_of(condition, value_of, False)
+    inference.facts = outside
     operands = (*conditions, *shapes)
     letters = (None,) * len(operands)
     op = "branch" if term.of_branch else "cases"

@@ -8,6 +8,7 @@ from mathdsl.dataclass import dataclass, field
 from mathdsl.diagnostics.model import MathdslError
 from mathdsl.elaborate.report import refuse
 from mathdsl.elaborate.terms.collected import Assignment
+from mathdsl.elaborate.terms.guards import Facts
 from mathdsl.elaborate.terms.terms import CallSite, Term, subterms
 from mathdsl.elaborate.types.constraints.base import Constraint
 from mathdsl.elaborate.types.constraints.joins import JoinElements
@@ -45,6 +46,7 @@ class Inference:
     sites: dict[CallSite, tuple[Type, ...]] = field(default_factory=dict)
     values: list[tuple[Assignment, ElementUnknown | Element]] = field(default_factory=list)  # and what they were known to hold
     attempts: int = 0  # at solving a constraint so far
+    facts: Facts = field(default_factory=Facts)  # what the conditions of the rows say whose types are asked for
 
     def of(self, term: Term) -> Type:
         """The type of a term; the same answer each time."""
