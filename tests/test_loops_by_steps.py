@@ -67,6 +67,35 @@ def test_colons_between_the_ends(values: str, sign: str) -> None:
     agree(made(text), summed(SPANS[values]), [1, 2, 5, 6])
 
 
+HEADERS: dict[str, Callable[[int, int], Iterable[int]]] = {
+    "$j = 1$ to $n$ step $2$": lambda n, i: range(1, n + 1, 2),
+    "$j = n$ to $1$ step $-1$": lambda n, i: range(n, 0, -1),
+    "$j = n$ downto $1$ step $2$": lambda n, i: range(n, 0, -2),
+    "$j = n$ downto $1$ by $-2$": lambda n, i: range(n, 0, -2),
+    r"$j = i$ \textbf{to} $n$ \textbf{step} $i$": lambda n, i: range(i, n + 1, i),
+    r"$j = n$ \DownTo $i$": lambda n, i: range(n, i - 1, -1),
+    r"$j = 1, \dots, n$ by $2$": lambda n, i: range(1, n + 1, 2),
+    r"$j = 1$ to $n$, $j \neq i$": lambda n, i: (j for j in up(1, n) if j != i),
+    r"$j = 1, \dots, n, j \neq i$": lambda n, i: (j for j in up(1, n) if j != i),
+    r"$j \in \{1, \dots, n\}, j > i$": lambda n, i: up(i + 1, n),
+    r"$1 \leq j \leq n$, $j \neq i$": lambda n, i: (j for j in up(1, n) if j != i),
+}
+
+
+@pytest.mark.parametrize("header", HEADERS)
+def test_words_and_conditions_in_headers(header: str) -> None:
+    text = r"\Require $x \in \mathbb{R}^n$ \Procedure{F}{$x$} \State $s \gets 0$ \For{$i = 1, \dots, n$} "
+    text += rf"\For{{{header}}} \State $s \gets s/2 + x_j$ \EndFor \EndFor \State \Return $s$ \EndProcedure"
+    agree(made(text), summed(lambda n: [j for i in up(1, n) for j in HEADERS[header](n, i)]), [1, 2, 5, 6])
+
+
+def test_a_word_for_a_step_needs_a_step() -> None:
+    text = r"\Require $x \in \mathbb{R}^n$ \Procedure{F}{$x$} \For{$j = 1$ to $n$ by} "
+    text += r"\State $x_j \gets 1$ \EndFor \State \Return $x$ \EndProcedure"
+    found = compile(text).diagnostics[0]
+    assert (found.code, found.message) == ("E0208", "the word for a step has no step behind it")
+
+
 @pytest.mark.parametrize("notation", NOTATIONS)
 def test_the_sieve_of_eratosthenes(notation: str) -> None:
     lines = "for i = 1..n;p_i <- 1;end;for i = 2..n;if p_i = 1;for j = i^2, i^2 + i..n;p_j <- 0;end;fi;end;return p"

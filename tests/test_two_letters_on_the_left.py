@@ -73,3 +73,32 @@ def test_a_label_of_other_letters_is_a_name(notation: str) -> None:
     result = mathdsl.compile(text_of(notation, ROWS, "A, p", lines))
     assert result.ok
     assert result.load().F()(torch.eye(2), torch.tensor(1)).tolist() == [4.0, 4.0]
+
+
+CHOSEN = (
+    r"for v = 1..n;d_v <- 100;s_v <- 0;end;d_1 <- 0;for k = 1..n;u <- \arg\min_{v : s_v = 0} d_v;s_u <- 1;"
+    r"for v = 1..n;if s_v = 0 \land d_u + W_{uv} < d_v;d_v <- d_u + W_{uv};fi;end;end;return d"
+)
+
+
+@pytest.mark.parametrize("notation", ["algorithmic", "docstring"])
+def test_an_index_that_is_chosen_stands_beside_a_letter(notation: str) -> None:
+    subject = mathdsl.compile(text_of(notation, (r"W \in \mathbb{R}^{n \times n}",), "W", CHOSEN)).load().F()
+    w = 9 * torch.rand(2, 5, 5, dtype=torch.float64, generator=torch.Generator().manual_seed(0))
+    shortest = w.clone()
+    shortest.diagonal(dim1=1, dim2=2).zero_()
+    for k in range(5):
+        shortest = torch.minimum(shortest, shortest[:, :, k : k + 1] + shortest[:, k : k + 1])
+    torch.testing.assert_close(subject(w), shortest[:, 0])
+    torch.testing.assert_close(subject(w[1]), shortest[1, 0])
+
+
+@pytest.mark.parametrize("notation", ["algorithmic", "docstring"])
+def test_two_indices_that_are_chosen(notation: str) -> None:
+    lines = r"u <- \arg\max_i x_i;v <- \arg\min_i x_i;return W_{uv}"
+    subject = mathdsl.compile(text_of(notation, (r"W \in \mathbb{R}^{n \times n}", r"x \in \mathbb{R}^n"), "W, x", lines)).load().F()
+    w, x = torch.rand(2, 4, 4, requires_grad=True), torch.rand(2, 4)
+    wanted = w[torch.arange(2), x.argmax(1), x.argmin(1)]
+    torch.testing.assert_close(subject(w, x), wanted)
+    (ours,), (right,) = (torch.autograd.grad(value.square().sum(), w) for value in (subject(w, x), wanted))
+    torch.testing.assert_close(ours, right)

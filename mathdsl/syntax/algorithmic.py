@@ -14,7 +14,7 @@ from itertools import groupby, pairwise
 from types import MappingProxyType
 
 from mathdsl.dataclass import dataclass, field
-from mathdsl.diagnostics import Diagnostics, error
+from mathdsl.diagnostics import Diagnostics, MathdslError, error
 from mathdsl.syntax.formulas import Piece, find_close, join_name, join_names, read_formulas
 from mathdsl.syntax.lexemes import Lexeme, mark, terminals
 from mathdsl.syntax.pairs import CLOSER, OPENER
@@ -44,6 +44,8 @@ _RANGE: _Words = MappingProxyType(
         "from": ("RELATION", "="),
         "downto": ("DOWN", ""),
         "down": ("DOWN", ""),
+        "step": ("STEP", ""),
+        "by": ("STEP", ""),
         "in": ("RELATION", r"\in"),
     }
 )
@@ -273,41 +275,60 @@ def _as_word(piece: Piece, words: _Words) -> Piece:
     return Piece(piece.lexeme.become(*terminal), False) if terminal else piece
 
 
-def _as_range(lexemes: list[Lexeme]) -> Iterator[Lexeme]:
-    r"""`t \gets 1 \To S` as `t = 1, \dots, S`, and `t = S` down to `1` as `t = S, S - 1, \dots, 1`; so is `t = 1 : S`, `t = S : -1 : 1`."""
-    depth = 0
-    has_sign = is_down = False
-    before_step: list[Lexeme] = []
-    last_colon = max(_outer_colons(lexemes), default=-1)
-    first: list[Lexeme] = []
-    for at, lexeme in enumerate(lexemes):
-        depth += (lexeme.type in CLOSER) - (lexeme.type in OPENER)
-        comma, dots = lexeme.become("COMMA", ","), lexeme.become("DOTS", r"\dots")
-        if depth == 0 and has_sign and lexeme.type == "COLON" and at < last_colon and not before_step:
-            before_step = first
-            yield from (comma, *first, lexeme.become("PLUS", "+"), lexeme.become("LPAR", "("))
-        elif at == last_colon and has_sign:
-            yield from (lexeme.become("RPAR", ")"),) if before_step else ()
-            yield from (comma, dots.become("DOTS", r"\to"), comma)
-        elif depth == 0 and not has_sign and (lexeme.type == "GETS" or lexeme.text == "="):
-            has_sign = True
-            yield lexeme.become("RELATION", "=")
-        elif lexeme.type == "DOWN":
-            is_down = True
-            yield from (comma, *first, lexeme.become("MINUS", "-"), lexeme.become("NUMBER", "1"), comma, dots, comma)
-        elif depth == 0 and (lexeme.type == "TO" or lexeme.text == r"\to"):
-            yield from () if is_down else (comma, dots.become("DOTS", r"\to"), comma)
-        else:
-            first += [lexeme] if has_sign else []
-            yield lexeme
+def _as_range(lexemes: list[Lexeme]) -> list[Lexeme]:
+    r"""`t \gets 1 \To S` as `t = 1, \dots, S`, and `t = S` down to `1` as `t = S, S + (-1), \dots, 1`.
+
+    A step is told by a word, `t = 1` to `S` step `2`, or between colons, `t = 1 : 2 : S`.
+    """
+    outer = list(_outer(lexemes))
+    sign = next((at for at in outer if lexemes[at].type == "GETS" or lexemes[at].text == "="), None)
+    if sign is None:
+        return lexemes
+    colons = [at for at in outer if lexemes[at].type == "COLON" and at > sign]
+    said = next((at for at in outer if lexemes[at].type == "STEP"), len(lexemes))
+    step = lexemes[said + 1 :]
+    if said < len(lexemes) and not step:
+        message = "the word for a step has no step behind it"
+        raise MathdslError(error("E0208", message, lexemes[said].span, help="write how much the index goes up from turn to turn, `by $2$`"))
+    if len(colons) == 2:
+        step = lexemes[colons[0] + 1 : colons[1]]
+        lexemes = lexemes[: colons[0]] + lexemes[colons[1] :]
+        said = len(lexemes)
+        colons = colons[:1]
+    found: list[Lexeme] = []
+    for at, lexeme in enumerate(lexemes[:said]):
+        comma, dots = lexeme.become("COMMA", ","), lexeme.become("DOTS", r"\to")
+        match lexeme.type:
+            case "GETS" if at == sign:
+                found.append(lexeme.become("RELATION", "="))
+            case "DOWN":
+                if not step or step[0].type != "MINUS":
+                    opening, closing = lexeme.become("LPAR", "("), lexeme.become("RPAR", ")")
+                    step = [lexeme.become("MINUS", "-"), *([opening, *step, closing] if step else [lexeme.become("NUMBER", "1")])]
+                found += (comma, dots, comma)
+            case "TO":
+                found += () if found[-2].type == "DOTS" else (comma, dots, comma)
+            case _ if at in colons or lexeme.text == r"\to" and at in outer:
+                found += (comma, dots, comma)
+            case _:
+                found.append(lexeme)
+    return _with_step(found, found[sign + 1 :], step) if step else found
 
 
-def _outer_colons(lexemes: Sequence[Lexeme]) -> Iterator[int]:
-    """Where colons stand outside of all brackets."""
+def _with_step(lexemes: list[Lexeme], values: list[Lexeme], step: list[Lexeme]) -> list[Lexeme]:
+    r"""A range with its second number: `t = 1, 1 + (2), \dots, S`."""
+    dots = next((at for at, lexeme in enumerate(lexemes) if lexeme.type == "DOTS"), len(lexemes))
+    first = values[: next((at for at in _outer(values) if values[at].type == "COMMA"), len(values))]
+    sign, opening, closing = (step[0].become(*part) for part in (("PLUS", "+"), ("LPAR", "("), ("RPAR", ")")))
+    return [*lexemes[:dots], *first, sign, opening, *step, closing, step[0].become("COMMA", ","), *lexemes[dots:]]
+
+
+def _outer(lexemes: Sequence[Lexeme]) -> Iterator[int]:
+    """The places outside of all brackets."""
     depth = 0
     for at, lexeme in enumerate(lexemes):
         depth += (lexeme.type in CLOSER) - (lexeme.type in OPENER)
-        if depth == 0 and lexeme.type == "COLON":
+        if depth == 0:
             yield at
 
 

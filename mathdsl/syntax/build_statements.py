@@ -427,9 +427,13 @@ def _for(values: Values) -> tuple[Any, ...]:
     bindings = values[1].content
     if not bindings:
         return own
-    for binding in reversed(loop_ranges(bindings)):
-        body = (For(binding, body, span=place(values)),)
-    return *body, *own
+    span, (first, *others) = place(values), loop_ranges(bindings)
+    for binding in reversed(others):  # conditions among them
+        asks = (
+            isinstance(binding, Relation) and len(binding.operands) == 2 and binding.operators[0] in ("<", ">", r"\leq", r"\geq", r"\neq")
+        )
+        body = (If((Branch(binding, body, span=span),), None, span=span) if asks else For(binding, body, span=span),)
+    return For(first, body, span=span), *own
 
 
 def _while(values: Values, *, until: bool = False) -> tuple[Any, ...]:

@@ -15,7 +15,7 @@ from mathdsl.dataclass import dataclass, field
 from mathdsl.diagnostics.model import MathdslError
 from mathdsl.diagnostics.readings.names import DIGITS_OF_A_SUBSCRIPT, LETTERS_OF_A_SUBSCRIPT
 from mathdsl.elaborate.names.names import NO_NAME, Name, spelling_of, word_of
-from mathdsl.elaborate.names.spelling import items_above, named_index, names_bound_in, unaccent
+from mathdsl.elaborate.names.spelling import chosen_index, items_above, named_index, names_bound_in, unaccent
 from mathdsl.elaborate.names.usage import names_below
 from mathdsl.elaborate.report import undecided
 from mathdsl.ops import find_along
@@ -58,7 +58,8 @@ def place_of(item: ast.Item, nodes: Sequence[ast.Node]) -> Place:
     declared = {name for node in nodes if isinstance(node, ast.Declaration) for name in names_below(node) - names_bound_in(node)}
     ends = {name for node in nodes for name in _ends(node)} - {name for node in nodes for name in names_bound_in(node)}
     rows = ((symbol, names_bound_in(node)) for node in nodes if isinstance(node, ast.Declaration) for symbol in node.symbols)
-    return Place(frozenset(), ranged, frozenset(declared | ends), rows={symbol: bound for symbol, bound in rows if bound})
+    chosen = frozenset(name for node in nodes if (name := chosen_index(node)) is not None)
+    return Place(frozenset(), ranged, frozenset(declared | ends), chosen, rows={symbol: bound for symbol, bound in rows if bound})
 
 
 def _ends(node: ast.Node) -> Set[Name]:

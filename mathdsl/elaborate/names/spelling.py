@@ -133,6 +133,17 @@ def named_index(node: ast.Node) -> Name | None:
             return None
 
 
+def chosen_index(node: ast.Node) -> Name | None:
+    r"""The `u` of `u \gets \arg\min_v d_v`."""
+    match node:
+        case ast.Definition(
+            function=None, target=ast.Identifier() as target, value=ast.Reduction(operator="argmin" | "argmax"), domains=()
+        ):
+            return word_of(target)
+        case _:
+            return None
+
+
 def _is_reckoned(value: ast.Expression) -> bool:
     """Whether a value is reckoned from names and numbers: `i + l - 1`, `H / P`."""
     match value:
