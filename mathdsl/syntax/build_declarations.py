@@ -65,6 +65,11 @@ def loop_ranges(items: tuple[Expression, ...]) -> tuple[Expression, ...]:
             return group_ranges(items)
 
 
+def is_comparison(item: Expression) -> bool:
+    r"""Whether this is a condition, `j \neq i`, and no range: `1 \leq j \leq n`."""
+    return isinstance(item, Relation) and item.operators in (("<",), (">",), (r"\leq",), (r"\geq",), (r"\neq",))
+
+
 def shared_ranges(ranges: tuple[Expression, ...]) -> tuple[Expression, ...]:
     r"""`i, j \in \{1, \dots, n\}`: indices that only a comma parts from a range have it too."""
     found: list[Expression] = []

@@ -20,6 +20,7 @@ from mathdsl.syntax.build_declarations import (
     build_header,
     build_rows,
     group_ranges,
+    is_comparison,
     is_symbol,
     join_listed,
     loop_ranges,
@@ -422,17 +423,14 @@ def _equation_group(values: Values) -> tuple[Any, ...]:
 
 
 def _for(values: Values) -> tuple[Any, ...]:
-    """A loop; over several ranges, a loop for each, the first outside."""
+    """A loop; over several ranges, a loop for each, the first outside, and a branch for a condition behind one."""
     body, own = _body(values)
     bindings = values[1].content
     if not bindings:
         return own
     span, (first, *others) = place(values), loop_ranges(bindings)
-    for binding in reversed(others):  # conditions among them
-        asks = (
-            isinstance(binding, Relation) and len(binding.operands) == 2 and binding.operators[0] in ("<", ">", r"\leq", r"\geq", r"\neq")
-        )
-        body = (If((Branch(binding, body, span=span),), None, span=span) if asks else For(binding, body, span=span),)
+    for binding in reversed(others):
+        body = (If((Branch(binding, body, span=span),), None, span=span) if is_comparison(binding) else For(binding, body, span=span),)
     return For(first, body, span=span), *own
 
 
