@@ -381,7 +381,7 @@ def resolve_indexing(reader: Reader, node: ast.Indexing) -> Term:
     if len(items) - 1 == count_axes(value) and len(node.items) == 1 and not may_index(reader, items[-1]):
         element = element_of_value(reader, value, base, items[:-1], node.span) if items[1:] else value
         return Product("", element, reader.resolve(items[-1]), span=node.span)  # `w_n[a + b]` of real numbers
-    if node.of_script and isinstance(value, Ref) and not value.positions:
+    if node.of_script and not node.turns and isinstance(value, Ref) and not value.positions:
         _check_digits(reader, value.symbol, items, node.span)
     found = element_of_value(reader, value, base, items, node.span)
     return replace(found, bracketed=found.bracketed and not node.of_script, turns=node.turns) if isinstance(found, Ref) else found
