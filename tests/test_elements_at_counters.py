@@ -2,6 +2,7 @@ r"""Elements at a counter of turns, `x_{k+1} \gets f(x_k)`: handed on, several s
 
 from __future__ import annotations
 
+import re
 from typing import Any
 
 import pytest
@@ -243,3 +244,93 @@ def of_an_array(b: Any) -> Any:
 def test_the_way_out_of_elements_that_are_no_names(notation: str) -> None:
     lines = r"x <- \mathbf{0}_{10};x[1] <- b;k <- 1;while x[k] > 0.05 most 9;x[k+1] <- x[k] / 2;k <- k + 1;ew;return x"
     check(text_of(notation, (SCALAR,), "b", lines), of_an_array, SCALARS)
+
+
+def above(text: str, bracket: str) -> str:
+    """With the places above: `x^{(k+1)}` for `x_{k+1}`, `(x^{(k)})^2` for `x_k^2`."""
+    left, right = (bracket, ")") if bracket else ("", "")
+    text = re.sub(r"(\b[xp]|\\alpha)_(?:(\w)|\{([^{}]*)\})", rf"\1^{{{left}\2\3{right}}}", text)
+    return re.sub(r"(\b[xp]\^\{[^{}]*\})\^2", r"(\1)^2", text)
+
+
+@pytest.mark.parametrize("bracket", ["(", ""])
+@pytest.mark.parametrize("notation", NOTATIONS)
+@pytest.mark.parametrize("name", sorted(CASES.keys() - {"brackets"}))
+def test_places_above(name: str, notation: str, bracket: str) -> None:
+    row, header, lines, meaning = CASES[name]
+    check(text_of(notation, (above(row, bracket),), above(header, bracket), above(lines, bracket)), meaning, SCALARS)
+
+
+def in_two_loops(b: Any) -> Any:
+    x, y = halved(b), b
+    for _ in range(7):
+        if y >= 3:
+            break
+        y = 2 * y + x + 1
+    return y + x
+
+
+@pytest.mark.parametrize("notation", NOTATIONS)
+@pytest.mark.parametrize("place", ["_{{{}}}", "^{{({})}}", "[{}]"])
+def test_a_counter_that_begins_anew(place: str, notation: str) -> None:
+    lines = (
+        "x@0 <- b;k <- 0;while x@k > 0.05 most 9;x@+ <- x@k / 2;k <- k + 1;ew;s <- x@k;"
+        "k <- 0;y@k <- b;while y@k < 3 most 7;y@+ <- 2 y@k + s + 1;k <- k + 1;ew;return y@k + s"
+    )
+    written = re.sub("@(.)", lambda found: place.format("k + 1" if found[1] == "+" else found[1]), lines)
+    check(text_of(notation, (SCALAR,), "b", written), in_two_loops, SCALARS)
+
+
+SYSTEM = (r"A \in \mathbb{R}^{n \times n}", r"b \in \mathbb{R}^{n}")
+OTHERS = r"\sum_{j \neq i} A_{i,j} x(k, j)"
+SWEEPS = {
+    "in a loop": rf"for i = 1..n;x(k+1, i) <- (b_i - {OTHERS}) / (3 + A_{{i,i}});end;k <- k + 1",
+    "over a range": rf"x(k+1, i) <- (b_i - {OTHERS}) / (3 + A_{{i,i}}) \quad (i = 1, \dots, n);k <- k + 1",
+    "the first one apart": r"x(k+1, 1) <- (b_1 - \sum_{j > 1} A_{1,j} x(k, j)) / (3 + A_{1,1});"
+    rf"for i = 2..n;x(k+1, i) <- (b_i - {OTHERS}) / (3 + A_{{i,i}});end;k <- k + 1",
+    "in both branches": rf"for i = 1..n;if b_i > 0.2;x(k+1, i) <- (b_i - {OTHERS}) / (3 + A_{{i,i}});"
+    rf"else;x(k+1, i) <- (b_i - {OTHERS}) / (3 + A_{{i,i}});fi;end;k <- k + 1",
+}
+PLACES = {"below": (r"x_{\1}", r"x_{\1,\2}"), "above": (r"x^{(\1)}", r"x_{\2}^{(\1)}"), "in brackets": (r"x[\1]", r"x[\1,\2]")}
+
+
+def jacobi(rows: Any, b: Any, *, turns: int = 6, least: float = 0.05) -> Any:
+    a, b = torch.stack([torch.stack(list(row)) for row in rows]), torch.stack(list(b))
+    x = b
+    for _ in range(turns):
+        if x[0] <= least:
+            break
+        x = (b - a @ x + torch.diagonal(a) * x) / (3 + torch.diagonal(a))
+    return x
+
+
+@pytest.mark.parametrize("notation", NOTATIONS)
+@pytest.mark.parametrize("place", PLACES)
+@pytest.mark.parametrize("name", SWEEPS)
+def test_elements_one_by_one(name: str, place: str, notation: str) -> None:
+    whole, element = PLACES[place]
+    lines = f"k <- 0;x(0) <- b;while x(k, 1) > 0.05 most 6;{SWEEPS[name]};ew;return x(k)"
+    lines = re.sub(r"\bx\(([^(),]*)\)", whole, re.sub(r"\bx\(([^(),]*), ([^(),]*)\)", element, lines))
+    check(text_of(notation, SYSTEM, "A, b", lines), jacobi, [((n, n), (n,)) for n in (3, 1, 2)])
+
+
+@pytest.mark.parametrize("notation", NOTATIONS)
+@pytest.mark.parametrize(
+    ("lines", "code"),
+    [
+        (r"for i = 1..n;x_{k+1,i} <- x_{k,i} + \sum_{j=1}^{n} x_{k+1,j};end", "E0509"),  # no turn before has given them
+        (r"for i = 1..n;if x_{k,i} > 0;x_{k+1,i} <- x_{k,i} + 1;fi;end", "E0509"),  # a turn may leave out an element
+    ],
+)
+def test_elements_without_a_value_are_refused(lines: str, code: str, notation: str) -> None:
+    text = text_of(notation, (r"x_0 \in \mathbb{R}^{n}",), "x_0", f"k <- 0;while x_{{k,1}} < 3 most 9;{lines};k <- k + 1;ew;return x_k")
+    assert [d.code for d in compile(text).diagnostics if d.severity == "error"] == [code]
+
+
+@pytest.mark.parametrize("notation", NOTATIONS)
+@pytest.mark.parametrize("turns", [9, 10, 12])
+def test_what_is_read_behind_many_turns_is_the_whole(turns: int, notation: str) -> None:
+    """The last of 12 turns is no element at 1 and 2."""
+    turn = r"if v_1 > 0;for i = 1..n;w_i <- (b_i - \sum_{j \neq i} A_{i,j} v_j) / (3 + A_{i,i});end;v <- w;fi"
+    lines = f"v <- b;for t = 1..{turns};{turn};end;return v"
+    check(text_of(notation, SYSTEM, "A, b", lines), lambda a, b: jacobi(a, b, turns=turns, least=0), [((n, n), (n,)) for n in (3, 1)])

@@ -7,13 +7,14 @@ while c(x_k):                            while c(v):
 return x_k                               return v
 
 This is so where each turn surely assigns what it reads, and where nothing else than the counter and numbers before its values indexes.
+The counter stands below, `x_{k+1,i}`, or above, `x_i^{(k+1)}`, and elements may be assigned one by one in loops of each turn.
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Sequence, Set
+from collections.abc import Callable, Iterable, Iterator, Sequence, Set
 from dataclasses import replace
-from itertools import chain
+from itertools import chain, pairwise
 from typing import TypeAlias, cast
 
 from mathdsl.dataclass import dataclass, field
@@ -36,26 +37,48 @@ def with_iterates(procedure: ast.Procedure, shared: Sequence[ast.Where]) -> ast.
         return procedure
     rows = (*procedure.inputs, *(procedure.owned or ()), *(row for where in (*procedure.wheres, *shared) for row in where.rows))
     symbols = [unaccent(symbol) for row in rows for symbol in row.symbols]
-    elements = [element for symbol in symbols if (element := _element(symbol)) is not None and element.number is not None]
+    above = _counted_above(procedure.body, counters)
+    elements = [element for symbol in symbols if (element := _element(symbol, above)) is not None and element.number is not None]
     declared = {head_of(symbol) for symbol in symbols} - {None}
     arrays = {head_of(symbol) for symbol in symbols if all(symbol is not element.node for element in elements)} - {None}
     inputs = {unaccent(symbol) for row in procedure.inputs for symbol in row.symbols}
     given, taken = [element for element in elements if element.node in inputs], {str(name) for name in names_below(procedure)}
-    body = procedure.body
+    body, named = procedure.body, set[Name]()
     for counter in counters:
         if counter not in declared:
-            body = _Counted(counter, body, arrays, given, taken).block(body)
-    return procedure if body == procedure.body else replace(procedure, body=body, shown=procedure.shown or procedure.body)
+            counted = _Counted(counter, body, arrays, given, taken, above)
+            body = counted.block(body)
+            named |= {head for head, _ in counted.names} & above
+    if body == procedure.body:
+        return procedure
+    found = replace(procedure, body=body, shown=procedure.shown or procedure.body)
+    if not named:
+        return found
+    rows = tuple(cast(ast.Declaration, _labelled(row, named)) for row in procedure.inputs)
+    tables = tuple(cast(ast.Where, _labelled(table, named)) for table in procedure.wheres)
+    return replace(found, inputs=rows, wheres=tables, body=tuple(cast(ast.Statement, _labelled(node, named)) for node in body))
+
+
+def _labelled(node: ast.Node, heads: Set[Name]) -> ast.Node:
+    """With the first elements that numbers above tell, `x^0`, as names: no letter indexes their arrays any more."""
+    match node:
+        case ast.Scripts(base=base, subscripts=(), superscript=ast.Number() | ast.Group(items=(ast.Number(),)) as index) if (
+            word_of(base) in heads
+        ):
+            return ast.Accent("", base, label=ast.Label((_inside(index),), "(" if isinstance(index, ast.Group) else ""), span=node.span)
+        case _:
+            return transform(node, lambda below: _labelled(below, heads))
 
 
 @dataclass(frozen=True)
 class _Element:
-    """An element of a sequence by its first index, and the indices behind that."""
+    """An element of a sequence by its place in that, and the indices beside it; `is_above`: the place is a superscript."""
 
     head: Name
     index: ast.Expression
     rest: tuple[ast.Expression, ...]
     node: ast.Expression
+    is_above: bool = False
 
     @property
     def number(self) -> int | None:
@@ -63,33 +86,71 @@ class _Element:
         return int(self.index.text) if isinstance(self.index, ast.Number) and self.index.text.isdigit() else None
 
     def written(self, name: ast.Expression) -> ast.Expression:
-        """The same of a name for all that the first index says."""
-        above = self.node.superscript if isinstance(self.node, ast.Scripts) else None
+        """The same of a name for all that the place says."""
+        above = self.node.superscript if isinstance(self.node, ast.Scripts) and not self.is_above else None
         if isinstance(self.node, ast.Indexing):
             return ast.Indexing(name, self.rest, span=self.node.span) if self.rest else name
         return ast.Scripts(name, self.rest, above, span=self.node.span) if self.rest or above is not None else name
 
+    @property
+    def alone(self) -> ast.Expression:
+        """All that stands at the place."""
+        match self.node:
+            case ast.Scripts():
+                return (
+                    replace(self.node, subscripts=()) if self.is_above else replace(self.node, subscripts=(self.index,), superscript=None)
+                )
+            case ast.Indexing():
+                return replace(self.node, items=(self.index,))
+            case node:
+                return node
 
-def _element(node: ast.Node) -> _Element | None:
-    """`x_k`, `x_{k,i}^2`, `x[k]`."""
+    def at(self, number: int) -> ast.Expression:
+        """The element at a numbered place."""
+        index = ast.Number(str(number), span=self.index.span)
+        match self.node:
+            case ast.Scripts(superscript=above) if self.is_above:
+                return replace(self.node, superscript=replace(above, items=(index,)) if isinstance(above, ast.Group) else index)
+            case ast.Scripts():
+                return replace(self.node, subscripts=(index, *self.rest))
+            case ast.Indexing():
+                return replace(self.node, items=(index, *self.rest))
+            case node:
+                return node
+
+
+def _element(node: ast.Node, above: Set[Name]) -> _Element | None:
+    """`x_k`, `x_{k,i}^2`, `x[k]`; of those that have their places above `x_i^{(k)}`."""
     match node:
+        case ast.Scripts(base=base, subscripts=rest, superscript=index) if index is not None and word_of(base) in above:
+            head = word_of(base)
+            return None if head is None else _Element(head, _inside(index), rest, node, is_above=True)
+        case ast.Accent(accent="", body=body, label=ast.Label(items=(ast.Number() as index,))) if (head := word_of(body)) in above:
+            return None if head is None else _Element(head, index, (), node, is_above=True)  # what a header gives, `x^{(0)}`
         case ast.Scripts(base=base, subscripts=(index, *rest)) | ast.Indexing(base=base, items=(index, *rest)):
-            pass
+            head = word_of(base)
+            return None if head is None or head in above else _Element(head, index, tuple(rest), node)
         case _:
             return None
-    head = word_of(base)
-    return None if head is None else _Element(head, index, tuple(rest), node)
 
 
-def _alone(element: _Element) -> ast.Expression:
-    """The element without what stands behind its first index."""
-    match element.node:
-        case ast.Scripts(subscripts=(index, *_)):
-            return replace(element.node, subscripts=(index,), superscript=None)
-        case ast.Indexing(items=(index, *_)):
-            return replace(element.node, items=(index,))
-        case node:
-            return node
+def _inside(index: ast.Expression) -> ast.Expression:
+    """The `k` of `(k)`."""
+    return index.items[0] if isinstance(index, ast.Group) and len(index.items) == 1 else index
+
+
+def _counted_above(body: _Block, counters: Sequence[Name]) -> frozenset[Name]:
+    """The arrays that are assigned at a counter above: `x^{(k+1)}`, `x_i^{k+1}`."""
+    found, variables = set[Name](), [ast.Identifier(str(counter)) for counter in counters if counter.is_plain]
+    for node in statements_in(body):
+        for target in node.targets if isinstance(node, ast.Definition) else ():
+            match target:
+                case ast.Scripts(base=base, superscript=index) if index is not None and (head := word_of(base)) is not None:
+                    if any(distance(_inside(index), variable) is not None for variable in variables):
+                        found.add(head)
+                case _:
+                    pass
+    return frozenset(found)
 
 
 def _counters(body: _Block) -> list[Name]:
@@ -102,11 +163,11 @@ def _counters(body: _Block) -> list[Name]:
                 continue
             if _counts(node, name):
                 counting.add(name)
-            elif isinstance(node, ast.Definition) and _begins(node, name) and name not in first:
+            elif _begins(node, name):
                 first.append(name)
             else:
                 others.add(name)
-    found = [name for name in first if name in counting - others]
+    found = [name for name in dict.fromkeys(first) if name in counting - others]
     bound = {name for node in body if found for part in (node, *descendants(node)) for name in names_bound_in(part)}
     return [name for name in found if name not in bound]
 
@@ -144,6 +205,7 @@ class _Counted:
     declared: set[Name | None]
     given: list[_Element]
     taken: set[str]
+    above: Set[Name]
     names: dict[tuple[Name, int], ast.Expression] = field(default_factory=dict)
     least: dict[Name, int] = field(default_factory=dict)  # the first place of each sequence that is read or assigned
     seen: dict[tuple[Name, int], ast.Expression] = field(default_factory=dict)  # what places are before the loop
@@ -151,9 +213,13 @@ class _Counted:
 
     def block(self, statements: _Block) -> _Block:
         """Statements in which the counter begins, and a loop over its turns stands behind that."""
-        begin = next((at for at, node in enumerate(statements) if _begins(node, self.counter)), None)
-        if begin is None:
+        begins = [at for at, node in enumerate(statements) if _begins(node, self.counter)]
+        if not begins:
             return tuple(with_bodies(node, self.block) for node in statements)
+        if len(begins) > 1:  # it begins anew for another loop
+            parts = [statements[: begins[1]], *(statements[at:end] for at, end in pairwise((*begins[1:], len(statements))))]
+            return tuple(node for part in parts for node in self.block(part))
+        (begin,) = begins
         loops = [at for at, node in enumerate(statements) if isinstance(node, ast.While | ast.For) and self._is_counted((node,))]
         if len(loops) != 1 or loops[0] < begin or self._is_counted((*statements[: loops[0]], *statements[loops[0] + 1 :])):
             return statements
@@ -178,16 +244,9 @@ class _Counted:
 
     def _at_start(self, node: ast.Node, start: int) -> ast.Node:
         """What stands between the counter's first value and the loop, with that value as the index."""
-        element = _element(node)
+        element = _element(node, self.above)
         if element is not None and (place := self._place(element)) is not None and start + place >= 0:
-            number = ast.Number(str(start + place), span=element.index.span)
-            match node:
-                case ast.Scripts(subscripts=(_, *rest)):
-                    return replace(node, subscripts=(number, *rest))
-                case ast.Indexing(items=(_, *rest)):
-                    return replace(node, items=(number, *rest))
-                case _:
-                    pass
+            node = element.at(start + place)
         return transform(node, lambda below: self._at_start(below, start))
 
     def _place(self, element: _Element) -> int | None:
@@ -203,8 +262,8 @@ class _Counted:
         assigned: dict[Name, set[int]] = {}
         for node in statements_in(loop.body):
             for target in node.targets if isinstance(node, ast.Definition) else ():
-                element = _element(target)
-                if element is not None and not element.rest and (place := self._place(element)) is not None:
+                element = _element(target, self.above)
+                if element is not None and (place := self._place(element)) is not None:
                     assigned.setdefault(element.head, set()).add(place)
         numbers, later = dict[Name, dict[int, ast.Expression]](), dict[Name, set[int]]()
         places, wrong = dict[Name, set[int]](), set(self.declared)
@@ -215,7 +274,7 @@ class _Counted:
             if not isinstance(use, _Element):
                 wrong.add(use)
             elif (number := use.number) is not None:
-                numbers.setdefault(use.head, {}).setdefault(number, _alone(use))
+                numbers.setdefault(use.head, {}).setdefault(number, use.alone)
                 if is_later:
                     later.setdefault(use.head, set()).add(number)
             elif (place := self._place(use)) is not None and is_counted:
@@ -240,11 +299,11 @@ class _Counted:
         if id(node) in but:
             return
         plain = unaccent(node) if isinstance(node, ast.Accent) else node
-        element = _element(plain)
+        element = _element(plain, self.above)
         if element is not None:
             yield element
             base = element.node.base if isinstance(element.node, ast.Scripts | ast.Indexing) else None
-            for child in children(plain):
+            for child in children(plain) if base is not None else ():
                 if child is not base:
                     yield from self._uses(child, but)
         elif isinstance(plain, (ast.Identifier, ast.Accent)) and (name := word_of(plain)) is not None:
@@ -301,9 +360,9 @@ class _Counted:
                 domains = tuple(self._read(one, valid) for one in node.domains)
                 targets, own = tuple(self._target(one, valid) for one in node.targets or (target,)), set(valid)
                 for one in node.targets:
-                    element = _element(one)
+                    element = _element(one, self.above)
                     if element is not None and (key := self._key(element)) is not None:
-                        if element.rest or node.domains:
+                        if not element.rest and node.domains:
                             raise _OpenError(element.head)
                         own.add(key)
                 new = replace(target, items=targets) if len(targets) > 1 and isinstance(target, ast.Group) else targets[0]
@@ -319,13 +378,31 @@ class _Counted:
                 return (node,), valid
             case ast.For(binding=binding, body=body):
                 self._check_keeps_counting(node)
-                return (replace(node, binding=self._read(binding, valid), body=self._block(body, valid)[0]),), valid
+                after = valid | self._filled(body)
+                return (replace(node, binding=self._read(binding, valid), body=self._block(body, after)[0]),), after
             case ast.While(condition=condition, body=body):
                 self._check_keeps_counting(node)
                 inner, behind = self._block(body, valid)
                 return (replace(node, condition=self._read(condition, behind if node.until else valid), body=inner),), valid
             case _:
                 return (cast(ast.Statement, transform(node, lambda below: self._read(cast(ast.Expression, below), valid))),), valid
+
+    def _filled(self, body: _Block) -> _Valid:
+        """What the loops of each turn assign one by one, whichever branches are taken."""
+        found = set[tuple[Name, int]]()
+        for node in body:
+            match node:
+                case ast.Definition():
+                    elements = (_element(target, self.above) for target in node.targets)
+                    found.update(key for one in elements if one is not None and one.rest and (key := self._key(one)) is not None)
+                case ast.For(body=inner):
+                    found |= self._filled(inner)
+                case ast.If(branches=branches, otherwise=otherwise):
+                    arms = (*(branch.body for branch in branches), otherwise or ())
+                    found |= frozenset.intersection(*map(self._filled, arms))
+                case _:
+                    pass
+        return frozenset(found)
 
     def _check_keeps_counting(self, node: ast.Statement) -> None:
         """Decline where a loop inside of the loop counts."""
@@ -337,16 +414,21 @@ class _Counted:
         return None if place is None else (element.head, place)
 
     def _target(self, node: ast.Expression, valid: _Valid) -> ast.Expression:
-        element = _element(node)
+        element = _element(node, self.above)
         key = None if element is None else self._key(element)
-        return self._read(node, valid) if key is None else self._name(*key)
+        if element is None or key is None:
+            return self._read(node, valid)
+        written = element.written(self._name(*key))
+        return written if isinstance(written, ast.Identifier) else cast(ast.Expression, transform(written, self._reading(valid)))
 
     def _read(self, node: ast.Expression, valid: _Valid) -> ast.Expression:
         """An expression with names for elements that surely have a value."""
+        return cast(ast.Expression, self._reading(valid)(node))
 
+    def _reading(self, valid: _Valid) -> Callable[[ast.Node], ast.Node]:
         def change(below: ast.Node) -> ast.Node:
             plain = unaccent(below) if isinstance(below, ast.Accent) else below
-            element = _element(plain)
+            element = _element(plain, self.above)
             key = None if element is None else self._key(element)
             if element is None or key is None:
                 changed = transform(plain, change)
@@ -356,7 +438,7 @@ class _Counted:
             written = element.written(self._name(*key))
             return written if isinstance(written, ast.Identifier) else transform(written, change)
 
-        return cast(ast.Expression, change(node))
+        return change
 
 
 _MOST_PLACES = 8  # so many places are handed on one by one

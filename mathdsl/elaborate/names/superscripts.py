@@ -57,11 +57,16 @@ class _Labels:
     labels: set[tuple[Name, ast.Label]] = field(default_factory=set)
     sizes: Set[Name] = frozenset()
     values: Set[Name] = frozenset()
+    moved: Set[tuple[Name, Name]] = frozenset()  # names, and what the program assigns that moves above them: `k` of `x^{(k+1)}`
 
     def read(self, occurrences: list[Occurrence], tops: tuple[ast.Node, ...]) -> None:
         """Find the labels."""
         spelled = [one for one in occurrences if one.role]
         self.sizes = measured_names(tops)
+        definitions = [node for top in tops for node in descendants(top) if isinstance(node, ast.Definition)]
+        assigned = {word_of(target) for node in definitions for target in node.targets}
+        terms = ((one.base, item) for one in occurrences for item in items_above(one.node) if isinstance(item, ast.Binary))
+        self.moved = {(base, name) for base, item in terms for name in identifiers(item) if name in assigned}
         self.values = self.sizes | {one.base for one in spelled if not isinstance(one.node, ast.Scripts)}
         indexed = {head.word for head in Families.of(*tops).superscripts} | {one.base for one in occurrences if _runs(one)}
         found: set[tuple[Name, ast.Label]] = set()
@@ -88,6 +93,9 @@ class _Labels:
         items = items_above(node)
         words = [word_of(item) for item in items]
         runs = [bool(set(identifiers(item)) & scope) for item in items]
+        base = word_of(node.base) if isinstance(node, ast.Scripts) else None
+        if base is not None and any((base, name) in self.moved for item in items for name in identifiers(item)):
+            return None
         if any(runs):
             of = zip(items, runs, words, strict=True)
             labels = tuple(i for i, runs_here, word in of if not runs_here and word and not word.is_number and word not in self.sizes)
