@@ -320,3 +320,47 @@ def test_other_elements_are_asked_about_in_brackets(notation: str) -> None:
     found = compile(text_of(notation, (A, W), "a, w", lines)).diagnostics
     assert [d.code for d in found] == ["E0303"]
     assert "which reads `w[i - 1]`, can be made of the values before it, all at once, or one after the other" in found[0].message
+
+
+def shrunk(a: Any, w: Any) -> Any:
+    p = [0 * x for x in [*w, w[1]]]
+    for x in a:
+        q = [1 + 0 * x]
+        for j in range(len(w)):
+            q.append(p[j] * x + w[j + 1])
+        p = q
+    return p[-1]
+
+
+def of_an_input(a: Any, w: Any) -> Any:
+    total = sum(a) + 3
+    new = FromOne(e - w[1] * total for e in w)
+    return FromOne([new[1], *(0 * e for e in list(new)[1:-1]), *list(new)[1:][-1:]])
+
+
+AGAIN = {
+    "as a whole in turns": (
+        r"p_j <- 0 \quad (j = 0, \dots, n);for t = 1..T;q_0 <- 1;for j = 1..n;q_j <- a_t p_{j-1} + w_j;end;p <- q;end;return p_n",
+        shrunk,
+    ),
+    "an input": (
+        rf"w_i <- w_i - w_1 (3 + \sum_t a_t) {ALL};w_i <- 0 \quad (i = 2, \dots, n - 1);return w",
+        of_an_input,
+    ),
+}
+
+
+@pytest.mark.parametrize("notation", NOTATIONS)
+@pytest.mark.parametrize("name", AGAIN)
+def test_what_is_assigned_again(name: str, notation: str) -> None:
+    lines, meaning = AGAIN[name]
+    check(text_of(notation, (A, W), "a, w", lines), meaning, [((t,), (n,)) for t, n in ((3, 4), (1, 1), (2, 3))])
+
+
+@pytest.mark.parametrize("notation", NOTATIONS)
+def test_other_elements_of_an_input_are_asked_about(notation: str) -> None:
+    (found,) = compile(text_of(notation, (W,), "w", r"w_i <- w_{i-1} \quad (i = 2, \dots, n);return w")).diagnostics
+    assert (found.code, found.message) == (
+        "E0303",
+        r"`w_i \gets …` for all `i`, which reads `w_{i - 1}`, can be made of the values before it, all at once, or one after the other",
+    )

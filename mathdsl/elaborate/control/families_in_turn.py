@@ -27,7 +27,7 @@ from mathdsl.elaborate.names.usage import names_below
 from mathdsl.elaborate.report import undecided
 from mathdsl.syntax import nodes as ast
 from mathdsl.syntax.latex import render_expression
-from mathdsl.syntax.traversal import children, statements_in, with_bodies
+from mathdsl.syntax.traversal import children, header_rows, statements_in, with_bodies
 
 
 def with_loops_for_families(procedure: ast.Procedure) -> ast.Procedure:
@@ -35,7 +35,8 @@ def with_loops_for_families(procedure: ast.Procedure) -> ast.Procedure:
     if not any(isinstance(node, ast.Definition) and node.ranges for node in statements_in(procedure.body)):
         return procedure
     executed = {*_first_values(procedure.body)}
-    updates = [*_updates(procedure.body, frozenset(), is_in_branch=False)]
+    given = frozenset(name for row in header_rows(procedure) for symbol in row.symbols if (name := head_of(symbol)) is not None)
+    updates = [*_updates(procedure.body, frozenset(), given, is_in_branch=False)]
     if updates:
         arrays = {head for family in updates for head in family.places}
         families = filter(None, map(_family, statements_in(procedure.body)))
@@ -143,30 +144,31 @@ def _variable(domain: ast.Expression) -> ast.Expression:
 
 
 def _first_values(body: tuple[ast.Statement, ...]) -> Iterator[int]:
-    """The definitions of arrays whose elements a loop assigns one by one, which read none of them."""
+    """The definitions of arrays that a loop assigns again, as a whole or one element after the other, which read none of them."""
     loops = [node for node in body if isinstance(node, ast.For)]
     singles = (node for node in statements_in(loops) if isinstance(node, ast.Definition) and not node.ranges)
-    arrays = {head_of(target) for node in singles for target in node.targets if isinstance(target, ast.Scripts | ast.Indexing)}
+    arrays = {head_of(target) for node in singles for target in node.targets}
     for family in filter(None, map(_family, body)):
         if not arrays.isdisjoint(family.places) and next(family.reads, None) is None:
             yield id(family.node)
 
 
-def _updates(body: tuple[ast.Statement, ...], around: frozenset[Name], is_in_branch: bool) -> Iterator[_Family]:
+def _updates(body: tuple[ast.Statement, ...], around: frozenset[Name], given: frozenset[Name], *, is_in_branch: bool) -> Iterator[_Family]:
     """The definitions that are executed for themselves: in a branch, once for each turn of a loop, of elements that have a value."""
     for node in body:
         match node:
             case ast.For(binding=binding, body=inner):
-                yield from _updates(inner, around | set(bound_names(binding)), is_in_branch)
+                yield from _updates(inner, around | set(bound_names(binding)), given, is_in_branch=is_in_branch)
             case ast.If(branches=branches, otherwise=otherwise):
                 for arm in (*(branch.body for branch in branches), otherwise or ()):
-                    yield from _updates(arm, around, is_in_branch=True)
+                    yield from _updates(arm, around, given, is_in_branch=True)
             case _:
                 family = _family(node)
                 if family is None or not around.isdisjoint(family.letters):
                     continue
                 indices = {name for places in family.places.values() for items in places for item in items for name in identifiers(item)}
-                if is_in_branch or not around <= indices or any(kind is _Read.OWN for kind, _ in family.reads):
+                reads_own = any(kind is _Read.OWN for kind, _ in family.reads)
+                if is_in_branch or not around <= indices or reads_own or not given.isdisjoint(family.places):
                     yield family
 
 
