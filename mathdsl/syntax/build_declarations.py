@@ -240,6 +240,7 @@ def build_header(declared: tuple[Declared, ...]) -> tuple[Declaration, ...]:
 
 def listed_run(items: tuple[Expression, ...], at: int) -> tuple[Declaration, int] | None:
     r"""What `x = (x_1, \dots, x_n)`, with the type of an element behind it or not, or `x_1, \dots, x_n` says, and where it ends."""
+    items = tuple(map(_by_subscripts, items))
     listed = list_of_elements(items[at])
     if listed is not None and listed.type is not None:
         return listed, at + 1
@@ -260,6 +261,15 @@ def listed_run(items: tuple[Expression, ...], at: int) -> tuple[Declaration, int
         case last:
             listed = listed_elements((*items[at : dots + 1], last))
             return None if listed is None else (listed, dots + 2)
+
+
+def _by_subscripts(item: Expression) -> Expression:
+    r"""`x_0` for `x[0]`, also before its type: elements that a row lists are declared in either way."""
+    match item:
+        case Relation((r"\in",), (Indexing() as element, type_)):
+            return replace(item, operands=(_element(element), type_))
+        case _:
+            return _element(item)
 
 
 def join_listed(rows: tuple[Declaration, ...]) -> tuple[Declaration, ...]:

@@ -32,6 +32,7 @@ from mathdsl.syntax.commands import PREFIX_FUNCTIONS
 from mathdsl.syntax.exchanges import exchanged
 from mathdsl.syntax.latex import render_expression
 from mathdsl.syntax.lexemes import Lexeme
+from mathdsl.syntax.messages import as_definition, comma_list_instead, unmarked_range
 from mathdsl.syntax.nodes import (
     Accent,
     Assertion,
@@ -150,7 +151,7 @@ def _tail(values: Values) -> _Tail:
     sides = [value for value in values if isinstance(value, Several)]
     found = _by_signs(sides, _domains(values)) or _by_equals(sides[0], _domains(values)) or ()
     if not found:
-        raise MathdslError(_comma_list(sides[0].span, "a definition has one value"))
+        raise MathdslError(comma_list_instead(sides[0].items, sides[0].span, "a definition has one value"))
     return _Tail(found, values[0].text == "where", place((values[0], *sides)))
 
 
@@ -221,17 +222,20 @@ def _define(
     for target in targets:
         if not _is_target(target):
             message = "the left side of a definition is a symbol, an element, a tuple of them, or a function with its arguments"
-            raise MathdslError(error("E0217", message, target.span, label="this is none"))
+            near = r"write one there, as in `y \gets …`, solved for it; a condition that holds is `\Assert`"
+            raise MathdslError(error("E0217", message, target.span, label="this is none", help=near))
         _check_arguments(target)
     value, rest = _as_many(targets, items)
     if rest:
         if not _begins_with_range(rest):
             raise MathdslError(
-                _unmarked_range(rest[0].span) if _ends_range(value, rest) else _comma_list(rest[0].span, "a definition has one value")
+                unmarked_range(rest[0].span)
+                if _ends_range(value, rest)
+                else comma_list_instead((value, *rest), rest[0].span, "a definition has one value")
             )
         domains = (*shared_ranges(group_ranges(rest)), *domains)
     if isinstance(value, Dots):
-        raise MathdslError(_comma_list(value.span, "an ellipsis stands in a list"))
+        raise MathdslError(comma_list_instead((value,), value.span, "an ellipsis stands in a list"))
     return Definition(one(targets, target_span), value, domains, span=span)
 
 
@@ -307,21 +311,9 @@ def _plain(values: Values) -> tuple[Definition | Where | Assertion, ...] | Sampl
                     "this is not a statement",
                     values[0].span,
                     label="nothing is defined, returned or asserted here",
-                    help=_as_definition(items),
+                    help=as_definition(items),
                 )
             )
-
-
-def _as_definition(items: tuple[Expression, ...]) -> str:
-    r"""How a statement is written as one: `x \gets e` for `x \to e`."""
-    match items:
-        case (Relation((r"\to",), (target, value)),):
-            return rf"write `{render_expression(target)} \gets {render_expression(value)}` for a definition"
-        case (Relation((r"\to", *operators), (_, *operands)),):
-            rest = Relation(tuple(operators), tuple(operands))
-            return rf"write `{render_expression(rest)}` for the definition alone"
-        case _:
-            return r"a definition is `x \gets ..`; prose stands outside the program or in `\Comment{..}`"
 
 
 def _declaring(side: Several, ranges: tuple[Expression, ...]) -> tuple[Where | Assertion, ...]:
@@ -359,10 +351,6 @@ def _result(values: Values) -> Return:
     return Return(items[0] if len(items) == 1 else Group(items, span=place(items)), span=place(values))
 
 
-def _comma_list(span: Span, why: str) -> Any:
-    return error("E0220", f"{why}, and a comma list stands here", span, label="the second value", help="write a tuple `(a, b)`")
-
-
 def _begins_with_range(items: tuple[Expression, ...]) -> bool:
     r"""Whether a comma list is one of ranges, with several indices before one set too: `i, j \in \{1, \dots, n\}`."""
     return isinstance(next((item for item in items if not isinstance(item, Identifier)), None), Relation)
@@ -371,13 +359,6 @@ def _begins_with_range(items: tuple[Expression, ...]) -> bool:
 def _ends_range(value: Expression, rest: tuple[Expression, ...]) -> bool:
     r"""Whether a comma list is that of a range which nothing parts from the value: `2 x_i \; i = 1, \dots, n`."""
     return isinstance(value, Relation) and any(isinstance(item, Dots) for item in rest)
-
-
-def _unmarked_range(span: Span) -> Any:
-    what = "the range of an index stands behind this value without a mark"
-    return error(
-        "E0220", what, span, label="of this range", help=r"write a comma or `\quad` before it, `y_i \gets 2 x_i \quad (i = 1, \dots, n)`"
-    )
 
 
 def _domain(values: Values) -> tuple[Expression, ...]:

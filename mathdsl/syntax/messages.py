@@ -3,9 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Sequence, Set
+from itertools import takewhile
 
 from mathdsl.diagnostics import Diagnostic, Label, error
+from mathdsl.spans import Span
+from mathdsl.syntax.latex import render_expression
 from mathdsl.syntax.lexemes import Lexeme, terminals
+from mathdsl.syntax.nodes import Dots, Expression, Relation
 from mathdsl.syntax.pairs import CLOSER, OPENER
 
 _ENDS = {
@@ -146,9 +150,7 @@ def _not_here(lexemes: Sequence[Lexeme], at: int, expected: Set[str]) -> Diagnos
                 help=f"a number stands first in a product{index}",
             )
         case "COMMA":
-            return error(
-                "E0220", "a comma stands where one value fits", found.span, help="write a tuple `(a, b)`, or end the value before the comma"
-            )
+            return error("E0220", "a comma stands where one value fits", found.span, help=_instead_of_comma(lexemes, at))
         case "NEXTROW" | "ENDCASES" if "CELL" in expected:
             message = "this row of `cases` has no condition"
             return error("E0222", message, before.span, help=r"write `value & condition \\` or `value & \text{otherwise}`")
@@ -162,6 +164,17 @@ def _not_here(lexemes: Sequence[Lexeme], at: int, expected: Set[str]) -> Diagnos
         label=f"after `{before.text}`",
         help=help_text,
     )
+
+
+def _instead_of_comma(lexemes: Sequence[Lexeme], at: int) -> str:
+    r"""What a comma between two values may have been meant for: the point of `1,5`, the `and` of `$x > 0, y > 0$`."""
+    before, behind = lexemes[at - 1], lexemes[at + 1] if at + 1 < len(lexemes) else lexemes[at]
+    if before.type == behind.type == "NUMBER":
+        return f"write a point, `{before.text}.{behind.text}`, for a decimal, or one value"
+    here = takewhile(lambda lexeme: lexeme.type not in _BOUNDS, reversed(lexemes[max(0, at - _FAR) : at]))
+    if any(lexeme.type == "RELATION" for lexeme in here):
+        return r"write `\land` between two conditions that both must hold"
+    return "write one value, or give each a name of its own, in two statements"
 
 
 def _written_before(lexemes: Sequence[Lexeme], at: int) -> Lexeme:
@@ -195,11 +208,41 @@ def _missing_break(lexemes: Sequence[Lexeme], at: int) -> Diagnostic:
     start = find_statement_start(lexemes, at)
     first = lexemes[at if start is None else start]
     header = next((lexeme.type for lexeme in reversed(lexemes[max(0, at - _FAR) : at]) if lexeme.type in _PROGRAMS), "")
-    separator = r"\State" if header in ("PROCEDURE", "FUNCTION") else r"\\"
+    is_algorithm = header in ("PROCEDURE", "FUNCTION")
+    separator, near = r"\\", rf"write `\\` before `{first.text}`"
+    if is_algorithm:
+        separator, near = r"\State", rf"end the formula before `{first.text}`, and begin another one, `\State ${first.text} …$`"
+    return error("E0207", f"`{separator}` is missing between two statements", first.span, label="a new statement starts here", help=near)
+
+
+# ---- statements -----------------------------------------------------------------------------------
+
+
+def comma_list_instead(items: tuple[Expression, ...], span: Span, why: str) -> Diagnostic:
+    """Several values where one fits, and what they may be instead."""
+    near = r"write `(a, b) \gets …` with a name for each value, or `[a, b]` for both end to end"
+    if any(isinstance(item, Dots) for item in items):
+        near = r"write parentheses around the list, `(x_1, \dots, x_n)`"
+    return error("E0220", f"{why}, and a comma list stands here", span, label="the second value", help=near)
+
+
+def unmarked_range(span: Span) -> Diagnostic:
+    r"""A range that nothing parts from the value before it, `2 x_i i = 1, \dots, n`."""
+    what = "the range of an index stands behind this value without a mark"
     return error(
-        "E0207",
-        f"`{separator}` is missing between two statements",
-        first.span,
-        label="a new statement starts here",
-        help=f"write `{separator}` before `{first.text}`",
+        "E0220", what, span, label="of this range", help=r"write a comma or `\quad` before it, `y_i \gets 2 x_i \quad (i = 1, \dots, n)`"
     )
+
+
+def as_definition(items: tuple[Expression, ...]) -> str:
+    r"""How a statement is written as one: `x \gets e` for `x \to e`."""
+    match items:
+        case (Relation((r"\to",), (target, value)),):
+            return rf"write `{render_expression(target)} \gets {render_expression(value)}` for a definition"
+        case (Relation((r"\to", *operators), (_, *operands)),):
+            rest = Relation(tuple(operators), tuple(operands))
+            return rf"write `{render_expression(rest)}` for the definition alone"
+        case (Relation(),):
+            return r"write `\Assert` before it for a condition that holds, or `x \gets …` for a definition"
+        case _:
+            return r"a definition is `x \gets ..`; prose stands outside the program or in `\Comment{..}`"

@@ -77,8 +77,9 @@ ROWS: tuple[Row, ...] = (
     ),
     _row(
         "E0210",
-        "space before a bracket",
-        "`x[t]` takes an element; `x [t]` may also be a product with a list, so it is refused.",
+        "a bracket, a brace or a mark with two readings",
+        "`x[t]` takes an element; `x [t]` may also be a product with a list, so it is refused. So are braces around a sum, brackets whose "
+        "items only spaces part, and a factorial behind a power or a call.",
         r"y \gets x [t] \\",
         r"y \gets x[t] \\",
     ),

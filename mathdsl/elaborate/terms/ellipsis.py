@@ -12,6 +12,7 @@ from mathdsl.elaborate.terms.indices import as_poly, check_ascending, range_betw
 from mathdsl.elaborate.terms.reader import Reader
 from mathdsl.elaborate.terms.terms import Binder
 from mathdsl.syntax import nodes as ast
+from mathdsl.syntax.latex import render_expression
 
 
 @dataclass
@@ -43,13 +44,12 @@ def read_ellipsis(reader: Reader, items: tuple[ast.Expression, ...]) -> tuple[Bi
     creates = not (is_range and isinstance(found.first, ast.Scripts))
     lower = None if found.first is None else as_poly(reader, found.first, creates)
     upper = None if found.last is None else as_poly(reader, found.last, creates)
+    place, near = first.span.to(last.span), r"write `x_1, \dots, x_n`, where only the index changes"
+    if not found.clash and found.first is not None and found.last is not None and (lower is None or upper is None):
+        ends = " and ".join(f"`{render_expression(end)}`" for end in (found.first, found.last))
+        raise refuse("E0507", f"the two ends of this list differ in {ends}, which are no integer indices", place, help=near)
     if found.clash or lower is None or upper is None:
-        raise refuse(
-            "E0507",
-            "the two ends of this list differ in more than one index",
-            first.span.to(last.span),
-            help=r"write `x_1, \dots, x_n`, where only the index changes",
-        )
+        raise refuse("E0507", "the two ends of this list differ in more than one index", place, help=near)
     bounds = range_between(reader, lower, upper, first.span)
     check_ascending(reader, bounds, first.span.to(last.span))
     return reader.binder(Name(hole.text), bounds, first.span), pattern

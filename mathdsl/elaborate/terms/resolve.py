@@ -184,7 +184,8 @@ def _product(reader: Reader, node: ast.Binary) -> Term:
         case "||":
             return sequences.concatenate(reader, node)
         case _:
-            raise refuse("E0309", f"`{node.operator}` cannot stand here", node.span)
+            near = r"between values stand `+`, `-`, `\cdot`, `\odot`, `\otimes`, `/` and `||`; a set stands behind `\in`"
+            raise refuse("E0309", f"`{node.operator}` cannot stand here", node.span, help=near)
 
 
 def _negative(reader: Reader, node: ast.Negative, operand: ast.Expression) -> Term:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from itertools import pairwise
 
 from mathdsl.elaborate.names.lookups import axis_of, index_scope
-from mathdsl.elaborate.names.names import NO_NAME, Name, spelling_of
+from mathdsl.elaborate.names.names import NO_NAME, Name, spelling_of, word_of
 from mathdsl.elaborate.names.spelling import unaccent
 from mathdsl.elaborate.names.symbols import Role, Symbol
 from mathdsl.elaborate.report import refuse, unsupported
@@ -18,6 +18,7 @@ from mathdsl.ir.nodes import Range
 from mathdsl.ir.sizes import Poly
 from mathdsl.spans import Span
 from mathdsl.syntax import nodes as ast
+from mathdsl.syntax.latex import render_expression
 from mathdsl.syntax.traversal import children
 
 
@@ -61,7 +62,10 @@ def _comprehension(reader: Reader, body: ast.Expression, conditions: tuple[ast.E
         case ast.Relation(operators=(r"\in",), operands=(name, source)):
             return over_elements(reader, body, name_of(name), reader.resolve(source), span)
         case _:
-            raise refuse("E0506", "a comprehension names its elements", condition.span, help=r"write `\{f(s) ; s \in S\}`")
+            letter, asked = render_expression(body), render_expression(condition)
+            least = rf"; the least index with a property is `\min_{{{letter} : {asked}}} {letter}`" if word_of(body) else ""
+            near = r"write `\{f(s) ; s \in S\}`" + least
+            raise refuse("E0506", "a comprehension names its elements", condition.span, help=near)
 
 
 def over_elements(reader: Reader, body: ast.Expression, name: Name, source: Term, span: Span) -> Build:

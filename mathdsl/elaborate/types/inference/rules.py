@@ -307,7 +307,8 @@ def _infer_cases(inference: Inference, term: CaseTerm) -> Type:
         if condition is not None:
             inner = inference.of(condition)
             if not unify_elements(inner.element, Element.BOOLEAN):
-                raise refuse("E0406", "a condition is wanted here", condition.span, help=r"the rows of `cases` are `value & condition \\`")
+                help = r"compare it, as in `x \neq 0`; a row of `cases` is `value & condition \\`, a branch `\If{$condition$}`"
+                raise refuse("E0406", "a condition is wanted here, and a number is given", condition.span, help=help)
             conditions.append(inner.shape)
             spans.insert(len(conditions) - 1, condition.span)
         before = inference.facts
@@ -327,9 +328,10 @@ def _infer_cases(inference: Inference, term: CaseTerm) -> Type:
     for shape in shapes if len(shapes) > 1 else ():
         pend_bare_products(inference, term, shape)
     if any(find_element(e) is Element.BOOLEAN for e in elements):
-        for other in elements:
-            if not unify_elements(other, Element.BOOLEAN):
-                raise refuse("E0406", "some rows are conditions and some are numbers", term.span)
+        is_mixed = any(isinstance(value, NumberTerm) and not isinstance(value.value, bool) for _, value in term.rows)
+        if is_mixed or not all(unify_elements(other, Element.BOOLEAN) for other in elements):
+            help = r"write `\mathbb{1}[c]` for 1 where `c` holds, or `\text{true}` and `\text{false}` in all rows"
+            raise refuse("E0406", "some rows are conditions and some are numbers", term.span, help=help)
         return Type(result, Element.BOOLEAN)
     inference.joins.append(JoinElements(tuple(elements), element, rows=term.span))
     return Type(result, element)

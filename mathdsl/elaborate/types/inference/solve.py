@@ -136,7 +136,8 @@ def _settle_elements(inference: Inference) -> None:
     for join in inference.joins:
         help = r"write `\mathbb{1}[c]` for 1 where `c` holds"
         if join.span is not None and find_element(join.result) is Element.BOOLEAN:
-            inference.types.findings.report(refuse("E0406", "a number stands where a condition is wanted", join.span, help=help))
+            compared = r"compare it, as in `x \neq 0`"
+            inference.types.findings.report(refuse("E0406", "a number stands where a condition is wanted", join.span, help=compared))
         elif join.span is not None and join.compares_kinds:
             inference.types.findings.report(refuse("E0406", "a condition is compared with a number", join.span, help=help))
         if join.rows is not None and (join.compares_kinds or join.gives_numbers_for_truth):

@@ -95,7 +95,8 @@ def element_of(
     if operands == (Element.BOOLEAN,):
         for element in elements:
             if not unify_elements(element, Element.BOOLEAN):
-                raise refuse("E0406", "a condition is wanted here, and a number is given", term.span)
+                help = r"compare it, as in `x \neq 0`"
+                raise refuse("E0406", "a condition is wanted here, and a number is given", term.span, help=help)
         return Element.BOOLEAN
     if all(kind in NUMBERS for kind in operands) and any(find_element(e) is Element.BOOLEAN for e in elements):
         place = next((s.span for s, e in zip(subterms(term), elements, strict=False) if find_element(e) is Element.BOOLEAN), term.span)
