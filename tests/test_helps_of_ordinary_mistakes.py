@@ -101,3 +101,17 @@ def test_a_sum_in_a_condition_over_the_letter_of_a_loop_under_it(notation: str, 
 def test_a_sum_over_a_letter_that_has_a_value_is_refused() -> None:
     text = program(r"\For{$i = 1, \dots, n$}", r"$s_i \gets \sum_i x_i$", r"\EndFor", r"\Return $s$")
     assert [d.code for d in compile(text).diagnostics if d.severity == "error"] == ["E0505"]
+
+
+@pytest.mark.parametrize(
+    ("header", "value", "numbers"),
+    [("a, x", "a x", ("a", "x")), ("h, a, b", "h (a + 4 b)", ("h",)), (r"r, \gamma, p", r"\gamma p r", ("p", "r"))],
+)
+def test_numbers_that_nothing_declares_beside_each_other(header: str, value: str, numbers: tuple[str, ...]) -> None:
+    text = f"\\Procedure{{F}}{{${header}$}}\n\\State \\Return ${value}$\n\\EndProcedure\n"
+    (found,) = (d for d in compile(text).diagnostics if d.severity == "error")
+    assert found.code == "E0410"
+    for name in numbers:
+        assert rf"`{name} \in \mathbb{{R}}`" in found.help
+    declared = f"\\Require ${header} \\in \\mathbb{{R}}$\n{text}"
+    assert compile(declared).ok, [d.message for d in compile(declared).diagnostics]

@@ -3,13 +3,14 @@ r"""Products: which one `A B`, `A \cdot B`, `A @ B` is depends on the shapes of 
 from __future__ import annotations
 
 from collections.abc import Callable
+from dataclasses import replace
 
 from mathdsl.dataclass import dataclass
-from mathdsl.diagnostics.model import WIDTH
+from mathdsl.diagnostics.model import WIDTH, MathdslError
 from mathdsl.diagnostics.readings.products import TWO_MATRICES, TWO_VECTORS
 from mathdsl.diagnostics.readings.types import EACH_ROW, MATRIX_BY_INDICES, ROW_LEFT_OF_A_MATRIX
 from mathdsl.elaborate.names.names import is_capital
-from mathdsl.elaborate.names.symbols import Role
+from mathdsl.elaborate.names.symbols import Role, Source
 from mathdsl.elaborate.names.versions import as_written
 from mathdsl.elaborate.report import undecided, unsupported
 from mathdsl.elaborate.terms.terms import Ref, Whole
@@ -77,8 +78,7 @@ class ProductConstraint(Constraint):
                 return self._equate(types, Shape((left[0], right[0])))
             case 1, 1:
                 if not row and self.sign == "":
-                    a_side, other = self._written()
-                    raise undecided(TWO_VECTORS, self.span, left=a_side, right=other)
+                    raise self._two_vectors()
                 if self.sign == r"\times":
                     raise unsupported(
                         "the cross product",
@@ -103,6 +103,19 @@ class ProductConstraint(Constraint):
                     self.right,
                     r"write `\odot` for the elementwise product",
                 )
+
+    def _two_vectors(self) -> MathdslError:
+        r"""The mistake of `a x`; what only a rule of letters takes for a vector can be a number that is not declared."""
+        left, right = self._written()
+        (asked,) = undecided(TWO_VECTORS, self.span, left=left, right=right).diagnostics
+        bare = (letter.symbol for letter in self.letters if letter is not None)
+        inside = (ref.symbol for names in self.names for ref, _ in names)
+        decided = [one for one in dict.fromkeys((*bare, *inside)) if one.source is Source.VECTOR_BY_LETTER]
+        by_letter = [one.latex for one in decided if one.role is not Role.VALUE] or [one.latex for one in decided]
+        if not by_letter:
+            return MathdslError(asked)
+        declared = " and ".join(rf"`{name} \in \mathbb{{R}}`" for name in by_letter)
+        return MathdslError(replace(asked, help=rf"{asked.help}; nothing declares them vectors: write {declared} for a number"))
 
     def _matrices(self, types: Types, left: tuple[Poly, ...], right: tuple[Poly, ...]) -> bool:
         if not self._would_own_a_length(types, left[1], right[0]) and types.solver.unify(left[1], right[0]):
