@@ -9,6 +9,7 @@ from mathdsl.diagnostics.model import Diagnostic, Diagnostics, MathdslError
 from mathdsl.diagnostics.readings.names import PRODUCT_OF_LETTERS
 from mathdsl.elaborate.control.bounded_loops import with_bounded_loops
 from mathdsl.elaborate.control.computed_ranges import with_fixed_ranges
+from mathdsl.elaborate.control.counting_loops import with_counted_turns
 from mathdsl.elaborate.control.desugar import SingleAssignment, arrays_of, in_order, to_single_assignment
 from mathdsl.elaborate.control.directions import with_directions
 from mathdsl.elaborate.control.families_in_turn import with_loops_for_families
@@ -112,9 +113,8 @@ def _read_procedure(source: ast.Procedure, around: Surroundings, *, states: bool
     if source.notation == "module":
         plain = with_named_indices(source, shared)
     else:
-        by_indices = with_loops_over_indices(
-            with_bounded_loops(with_left_loops(with_unpacked_calls(with_iterates(with_letters_of_conditions(source), shared)))), shared
-        )
+        counted = with_counted_turns(with_iterates(with_letters_of_conditions(source), shared), shared)
+        by_indices = with_loops_over_indices(with_bounded_loops(with_left_loops(with_unpacked_calls(counted))), shared)
         plain = with_fixed_ranges(with_named_indices(with_listed_loops(by_indices), shared), shared)
     is_executed, complete = source.span in around.executed, complete_domains(with_plain_domains(plain), shared)
     if source.notation != "module":

@@ -18,7 +18,7 @@ from mathdsl.elaborate.control.updates import Unproved, is_update
 from mathdsl.elaborate.control.uses import accesses, first_use
 from mathdsl.elaborate.names.names import Name, readable
 from mathdsl.elaborate.names.versions import kept, settled, unread
-from mathdsl.elaborate.report import undecided, unsupported
+from mathdsl.elaborate.report import undecided, unsupported, unsupported_statement
 from mathdsl.syntax import nodes as ast
 
 
@@ -93,6 +93,8 @@ def _in_branch(progress: Progress, node: ast.Statement, targets: dict[Slot, tupl
                 _note(progress, element, target, value, targets)
         case ast.Remark():
             progress.out.append(node)
+        case ast.While():
+            raise unsupported_statement(node)
         case _:
             raise unsupported("this statement in a branch", node.span, help="write it before or after the branch")
 

@@ -341,8 +341,10 @@ class _Proof:
 
     def _of_blocks(self, use: _Use, inside: _Place, place: _Place) -> _Use | None:
         """What blocks that follow each other assign when the last is there, `c = (g - 1) d + 1, …, g d` for `g = 1, …, n`: `1, …, n d`."""
+        if use.is_read:
+            return None
         outer, *inner = use.place.loops[len(place.loops) :]
-        if use.is_read or len(inner) != 1 or outer.step < 0 or inner[0].step < 0 or None in (outer.lower, outer.upper):
+        if len(inner) != 1 or outer.step < 0 or inner[0].step < 0 or None in (outer.lower, outer.upper):
             return None
         (loop,), letter = inner, str(outer.spelling)
         ends = [None if end is None else self._index(end, inside) for end in (loop.lower, loop.upper)]
