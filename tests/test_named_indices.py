@@ -175,3 +175,36 @@ def test_a_quotient_ends_a_range(notation: str) -> None:
         same(pooled(x), x.reshape(3, -1, 2).amax(-1))
     with pytest.raises(ValueError, match=r"P \\\\mid H|P \\mid H"):
         pooled(torch.rand(5))
+
+
+def flat(z: Any) -> Any:
+    return FromOne(e for row in z for e in row)
+
+
+FLAT = r"c <- \mathbf{0}_{BV}; for b = 1..B; for v = 1..V; k <- (b - 1) V + v; c_k <- z_{b,v}; end; end; "
+BEHIND: dict[str, tuple[str, Meaning]] = {
+    "the place of the greatest": (r"return \arg\max_k c_k", lambda z: torch.tensor(1.0 + int(torch.stack(flat(z)).argmax()))),
+    "a sum": (r"return \sum_k c_k^2", lambda z: sum((e**2 for e in flat(z)), ZERO)),
+    "in a statement": (r"s <- \max_k c_k + \sum_k c_k; return s c", lambda z: FromOne(e * (max(flat(z)) + sum(flat(z))) for e in flat(z))),
+    "the whole": ("return c", flat),
+}
+
+
+@pytest.mark.parametrize("notation", NOTATIONS)
+@pytest.mark.parametrize("zeros", [r"\mathbf{0}_{BV}", r"\mathbf{0}_{B V}", r"\mathbf{0}_{(B V)}"])
+@pytest.mark.parametrize("name", BEHIND)
+def test_a_letter_that_a_reduction_binds_behind_the_loop(name: str, zeros: str, notation: str) -> None:
+    lines, meaning = BEHIND[name]
+    text = text_of(notation, (r"z \in \mathbb{R}^{B \times V}",), "z", (FLAT + lines).replace(r"\mathbf{0}_{BV}", zeros))
+    check(text, meaning, [((m, n),) for m, n in ((2, 3), (1, 1), (3, 2))])
+    assert not list(compile(text).load().F().parameters())
+
+
+@pytest.mark.parametrize("notation", NOTATIONS)
+def test_a_constant_whose_size_nothing_says_is_no_parameter(notation: str) -> None:
+    lines, rows = r"c <- \mathbf{0}_n; for b = 1..B; c_b <- z_b; end; return c", (r"z \in \mathbb{R}^{B}",)
+    (found,) = (d for d in compile(text_of(notation, rows, "z", lines)).diagnostics if d.severity == "error")
+    assert (found.code, found.message) == ("E0701", r"`\mathbf{0}_n`, whose size nothing says, is not supported yet")
+    assert found.help == r"write a size that an input has, or declare the one that is written, as in `n \in \mathbb{N}`"
+    subject = compile(text_of(notation, (*rows, r"n \in \mathbb{N}"), "z", lines)).load().F(n=5)
+    same(subject(torch.tensor([1.0, 2.0])), torch.tensor([1.0, 2.0, 0.0, 0.0, 0.0], dtype=torch.float64))

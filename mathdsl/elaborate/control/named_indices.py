@@ -18,7 +18,7 @@ from mathdsl.elaborate.control.value_ends import head_of
 from mathdsl.elaborate.names.classify import Families
 from mathdsl.elaborate.names.names import NO_NAME, Name, word_of
 from mathdsl.elaborate.names.spelling import named_index, names_bound_in
-from mathdsl.elaborate.names.usage import names_below
+from mathdsl.elaborate.names.usage import free_letters, names_below
 from mathdsl.syntax import nodes as ast
 from mathdsl.syntax.traversal import declared_rows, descendants, header_rows, shifted, statements_in, transform, with_bodies
 
@@ -27,6 +27,7 @@ _N = TypeVar("_N", bound=ast.Node)
 
 def with_named_indices(procedure: ast.Procedure, shared: Sequence[ast.Where]) -> ast.Procedure:
     """The procedure in which nothing reads the name of an index where a range, or an element of what it assigns, asks for the index."""
+    procedure = _with_own_letters(procedure)
     definitions = [node for node in statements_in(procedure.body) if isinstance(node, ast.Definition) and node.function is None]
     named = [(name, node) for node in definitions if (name := named_index(node)) is not None]
     if not named:
@@ -58,6 +59,28 @@ def with_named_indices(procedure: ast.Procedure, shared: Sequence[ast.Where]) ->
     if not found.names:
         return procedure
     return replace(procedure, body=found.block(procedure.body), shown=procedure.shown or procedure.body)
+
+
+def _with_own_letters(procedure: ast.Procedure) -> ast.Procedure:
+    r"""The procedure whose reductions behind a loop have letters of their own: `\arg\max_k c_k` behind one with `k \gets i + 1` in it."""
+    inner = {name for block in _blocks(procedure.body) for node in block if (name := named_index(node)) is not None}
+    outer = {name for node in procedure.body if (name := named_index(node)) is not None}
+    if procedure.notation == "module" or not inner - outer:
+        return procedure
+    letters = free_letters(set(names_below(procedure)))
+    own = dict(zip(sorted(inner - outer), letters, strict=False))
+
+    def change(node: ast.Node) -> ast.Node:
+        match node:
+            case ast.Reduction(subscript=ast.Identifier() as letter) if (name := word_of(letter)) is not None and name in own:
+                return transform(_with(node, name, ast.Identifier(own[name], span=letter.span), frozenset()), change)
+            case ast.For() | ast.While() | ast.If() | ast.EquationGroup():
+                return node
+            case _:
+                return transform(node, change)
+
+    body = tuple(cast(ast.Statement, change(node)) for node in procedure.body)
+    return procedure if body == procedure.body else replace(procedure, body=body, shown=procedure.shown or procedure.body)
 
 
 def _is_whole(value: ast.Expression) -> bool:

@@ -1,4 +1,4 @@
-r"""Bare words that end ranges, `\sum_{c=1}^{km} x_c`: the product of their letters, as elsewhere, where nothing is called so.
+r"""Bare words that end ranges, `\sum_{c=1}^{km} x_c`, and are sizes, `\mathbf{0}_{km}`: the product of their letters, as elsewhere.
 
 What types and tables name, a word is; what stands nowhere but in ranges, and whose letters all have values there, is a product.
 """
@@ -29,7 +29,8 @@ class Words:
 
 def with_products_in_ranges(procedure: ast.Procedure, wheres: tuple[ast.Where, ...]) -> Words:
     """The procedure with products of letters for the bare words in its ranges that are no names."""
-    if not any(isinstance(node, ast.Identifier) and _is_word(node) for node in descendants(procedure)):
+    nodes = [*descendants(procedure)]
+    if not any(isinstance(node, ast.Identifier) and (_is_word(node) or node.font == "mathbf") for node in nodes):
         return Words(procedure, ())
     rows = declared_rows(procedure, wheres)
     names = {name for row in rows for name in names_below(row)}
@@ -38,7 +39,7 @@ def with_products_in_ranges(procedure: ast.Procedure, wheres: tuple[ast.Where, .
             names |= names_below(target)
     found = _Ranges(names)
     changed = replace(procedure, body=found.block(procedure.body, frozenset()))
-    if not found.words:
+    if changed.body == procedure.body:
         return Words(procedure, ())
     return Words(replace(changed, shown=procedure.shown or procedure.body), tuple(found.words))
 
@@ -81,9 +82,19 @@ class _Ranges:
                 below = replace(below, items=tuple(self._ends(item, scope) if isinstance(item, ast.Relation) else item for item in items))
             case ast.Scripts(subscripts=(ast.Relation() as over,), superscript=end):
                 below = replace(below, subscripts=(self._ends(over, scope),), superscript=None if end is None else self._ends(end, scope))
+            case ast.Scripts(base=ast.Identifier(text="0" | "1", font="mathbf"), subscripts=(_, *_) as sizes):
+                below = replace(below, subscripts=tuple(self._size(size, scope) for size in sizes))
             case _:
                 pass
         return cast(_N, below)
+
+    def _size(self, node: ast.Expression, scope: Set[Name]) -> ast.Expression:
+        r"""A size of a constant, `\mathbf{0}_{km}` and `\mathbf{0}_{k m}`, with products for its words; a product is no part of a name."""
+        match node:
+            case ast.Juxtaposition(factors=factors) if all(spelling_of(factor) in self.names | scope for factor in factors):
+                return ast.Group((node,), span=node.span)
+            case _:
+                return self._ends(node, scope)
 
     def _ends(self, node: ast.Expression, scope: Set[Name]) -> ast.Expression:
         """What ends a range, with products for its words."""

@@ -120,6 +120,9 @@ def _letters_with_scripts(reader: Reader, node: ast.Scripts) -> ast.Expression |
     return ast.Juxtaposition((*factors[:-1], last), span=node.span)
 
 
+_ALL_ALIKE = frozenset({Name("0", "mathbf"), Name("1", "mathbf")})  # which are no names of an author's
+
+
 def _plain(reader: Reader, node: ast.Scripts, spelling: Name) -> Term:
     if not node.subscripts:
         return resolve_identifier(reader, node.base)
@@ -135,6 +138,9 @@ def _plain(reader: Reader, node: ast.Scripts, spelling: Name) -> Term:
             return computed
         if word_of(node.base) in SIZED_CONSTANTS:
             raise unsupported(f"the constant `{readable(spelling)}`", node.span, help="declare it as a buffer with its values")
+    if word_of(node.base) in _ALL_ALIKE:
+        help = "write a size that an input has, or declare the one that is written, as in `n \\in \\mathbb{N}`"
+        raise unsupported(f"`{readable(spelling)}`, whose size nothing says,", node.span, help=help)
     return resolve_identifier(reader, ast.Scripts(node.base, node.subscripts, span=node.span))
 
 
