@@ -7,7 +7,7 @@ from itertools import count, islice
 from pathlib import Path
 
 import pytest
-from hypothesis import given, settings
+from hypothesis import example, given, settings
 from hypothesis import strategies as st
 from markdown_cases import Case, check_golden, load_cases
 from rendering import EXAMPLES, compiled, needs_tex, run_tex
@@ -160,6 +160,7 @@ def _bare(node: object) -> object:
 
 
 @given(st.recursive(letters, _grow, max_leaves=8))
+@example(_read("a || a < a || (-a)"))
 @settings(max_examples=200, deadline=None)  # the first call builds the grammar
 def test_what_readers_see_groups_as_the_program_does(node: Expression) -> None:
     """Read again, braces ignored as readers ignore them, a formula has the tree that it was written from."""

@@ -492,7 +492,8 @@ def _binary(node: Binary, *, breaks: bool = False) -> _Piece:
         if part.operator == "||" and whole.opens_bars:
             nodes = [Grouped(Row(tuple(nodes)), "grammar")]
         written = _breaking(part.right) if at < kept else _piece(part.right)
-        right = written if isinstance(part.right, Dots) else _at_least(written, right_binds)
+        is_signed = part.operator == "||" and isinstance(written.nodes[0], Operator)  # `a || b || -c` is `-c` beside a norm
+        right = written if isinstance(part.right, Dots) else _at_least(written, Binds.LOOSE if is_signed else right_binds)
         nodes += (Operator(part.operator, breaks=at < kept), *right.nodes)
         whole = _Piece((), binds, is_product and right.is_open and right is written, opens_bars=right.opens_bars)
     return replace(whole, nodes=tuple(nodes))
