@@ -35,7 +35,8 @@ def with_loops_for_families(procedure: ast.Procedure) -> ast.Procedure:
     if not any(isinstance(node, ast.Definition) and node.ranges for node in statements_in(procedure.body)):
         return procedure
     executed = {*_first_values(procedure.body)}
-    given = frozenset(name for row in header_rows(procedure) for symbol in row.symbols if (name := head_of(symbol)) is not None)
+    bare = (symbol for row in header_rows(procedure) for symbol in row.symbols if not isinstance(symbol, ast.Scripts))
+    given = frozenset(name for symbol in bare if (name := head_of(symbol)) is not None)  # of `h_0` the first element alone
     updates = [*_updates(procedure.body, frozenset(), given, is_in_branch=False)]
     if updates:
         arrays = {head for family in updates for head in family.places}
