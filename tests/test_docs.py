@@ -108,7 +108,7 @@ def test_the_files_exist(text: str) -> None:
 def test_two_commands_install_torch_first() -> None:
     commands = [block for block in blocks(README, "sh") if "pip install" in block]
     assert len(commands) == 2
-    for command, last in zip(commands, ("mathdsl demo", "pytest"), strict=True):
+    for command, last in zip(commands, ("mathdsl demo", "pytest -n 2"), strict=True):
         assert command.count("\n") == 1
         assert re.search(r"pip install torch==\S+ && pip install (\.|-e)", command)
         assert command.strip().endswith(last)
