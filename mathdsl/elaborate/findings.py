@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 
 from mathdsl.dataclass import dataclass, field
 from mathdsl.diagnostics.model import Diagnostic, Diagnostics, MathdslError
@@ -53,18 +53,19 @@ class Findings:
         """A rule took the first reading of a row, which `check` tells."""
         self.decided.append(Decided(row, subject, span))
 
-    def told(self, program: str) -> tuple[Diagnostic, ...]:
-        """The note of what rules decided, and the warnings."""
-        return (*_note_of(program, self.decided), *self.diagnostics.items)
+    def told(self, program: str, owned: Mapping[Span, str]) -> tuple[Diagnostic, ...]:
+        """The note of what rules decided, `owned` among it by first places, and the warnings."""
+        return (*_note_of(program, self.decided, owned), *self.diagnostics.items)
 
 
-def _note_of(program: str, decided: Sequence[Decided]) -> Iterable[Diagnostic]:
+def _note_of(program: str, decided: Sequence[Decided], owned: Mapping[Span, str]) -> Iterable[Diagnostic]:
     """The one note of a program; none where no rule decided anything."""
-    if decided:
-        first = min(decided, key=lambda one: (one.span.file, one.span.start))
+    if decided or owned:
+        first = min((*(one.span for one in decided), *owned), key=lambda span: (span.file, span.start))
         subjects = {row.name: [one.subject for one in decided if one.row is row] for row in READINGS}
-        lines = tuple(_line(row, subjects[row.name]) for row in READINGS if subjects[row.name])
-        yield Diagnostic("N0301", "note", f"rules decided in `{program}` what declarations leave open", first.span, notes=lines)
+        lines = [_line(row, subjects[row.name]) for row in READINGS if subjects[row.name]]
+        lines += [f"it owns `{row}`, by its use: nothing declares it" for row in owned.values()]
+        yield Diagnostic("N0301", "note", f"rules decided in `{program}` what declarations leave open", first, notes=tuple(lines))
 
 
 def _line(row: Ambiguity, subjects: list[str]) -> str:

@@ -37,7 +37,6 @@ from mathdsl.elaborate.lower.assemble import Assembly
 from mathdsl.elaborate.names.classify import Families
 from mathdsl.elaborate.names.families_apart import check_no_element_is_a_name, check_told_apart, tell_families_apart
 from mathdsl.elaborate.names.names import Name, spelling_of
-from mathdsl.elaborate.names.other_letters import check_other_letters, other_letters
 from mathdsl.elaborate.names.reserved import LETTERS, own_letters
 from mathdsl.elaborate.names.usage import measured_names
 from mathdsl.elaborate.names.words_in_ranges import with_products_in_ranges
@@ -46,8 +45,9 @@ from mathdsl.elaborate.terms.argument_axes import check_argument_axes
 from mathdsl.elaborate.terms.functions import with_numbers
 from mathdsl.elaborate.terms.matrix_constants import check_constants
 from mathdsl.elaborate.terms.statements import note_chain, read_terms, read_value
-from mathdsl.elaborate.types.checks import check_defined, check_groups
+from mathdsl.elaborate.types.checks import check_defined, check_groups, check_live
 from mathdsl.elaborate.types.infer import Reading, infer_types
+from mathdsl.elaborate.types.undeclared import owned_rows
 from mathdsl.ir import nodes as ir
 from mathdsl.syntax import nodes as ast
 from mathdsl.syntax.latex import one_line, render_statement, render_statements
@@ -122,7 +122,6 @@ def _read_procedure(source: ast.Procedure, around: Surroundings, *, states: bool
     named = tell_families_apart(with_plain_targets(complete if is_executed else with_parted_loops(complete, shared)), shared)
     around, letters = replace(around, wheres=named.wheres), own_letters(source, shared)
     text, statements = render_statements(source.shown or source.body)
-    others = other_letters(named.procedure, named.families)
 
     def read(single: SingleAssignment) -> tuple[Reading, ir.Module | None]:
         own = letters | single.letters  # which stand there without an index
@@ -131,7 +130,7 @@ def _read_procedure(source: ast.Procedure, around: Surroundings, *, states: bool
         for word in spelled.words:
             declared.reader.findings.note(PRODUCT_OF_LETTERS, Name(word.text), word.span)
         body = read_terms(declared.reader, single.procedure, declared.stated if states else NOTHING_STATED)
-        found = replace(infer_types(declared, body, single.covers), apart=named.arrays, others=others)
+        found = replace(infer_types(declared, source, body, single.covers), apart=named.arrays)
         return found, _lower(found) if single.carried else None
 
     if source.notation == "module":
@@ -155,7 +154,7 @@ def _read_function(node: ast.Definition, around: Surroundings) -> Reading:
     note_chain(declared.reader, node)
     reader = with_numbers(declared.reader, around.functions[spelling])
     body = read_value(reader, node.value, ir.Origin(one_line(node), node.span, node.comment, node.tag or node.label))
-    return infer_types(declared, body)
+    return infer_types(declared, node, body)
 
 
 def _lower(reading: Reading) -> ir.Module:
@@ -167,9 +166,9 @@ def _lower(reading: Reading) -> ir.Module:
         check_constants(types)
         check_argument_axes(reading.inference)
         check_groups(types, body)
+        check_live(types, body)
         check_told_apart(types, reading.apart)
         check_no_element_is_a_name(types)
-        check_other_letters(types, body, reading.others)
     findings.problems.sort(key=lambda d: (d.span.file, d.span.start))
     if findings.is_faulty or body.result is None:
         raise MathdslError(*findings.problems)
@@ -202,5 +201,5 @@ def _check_stated(source: ast.Procedure, around: Surroundings, reading: Reading)
 
 def _tell(reading: Reading, around: Surroundings) -> None:
     """Hand the findings of a program on, and what rules decided in it."""
-    for diagnostic in reading.types.findings.told(reading.types.written.name):
+    for diagnostic in reading.types.findings.told(reading.types.written.name, owned_rows(reading.declared)):
         around.diagnostics.add(diagnostic)

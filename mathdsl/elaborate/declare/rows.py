@@ -46,7 +46,7 @@ def _declare_remaining(reader: Reader, row: Row, is_defined: bool) -> None:
         _check_drawn(reader, row, "a size")
         _describe_size(reader, row)
     else:
-        declare_row(reader, row, owned=reader.written.owns_free_names)
+        declare_row(reader, row, owned=reader.written.owns_rows)
 
 
 def _warn_of_ensured(reader: Reader, row: Row) -> None:

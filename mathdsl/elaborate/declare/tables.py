@@ -246,7 +246,7 @@ def _of_elements(reader: Reader, plain: ast.Scripts) -> Split | None:
         return None
     if split.head in written.header_names | written.owned_names or (split.head, False) in written.defined:
         return split
-    if not written.owns_free_names or split.labels:
+    if not written.owns_rows or split.labels:
         return None
     symbol, index = render_expression(plain), render_expression(split.items[0])
     raise refuse(

@@ -24,6 +24,7 @@ from mathdsl.elaborate.names.usage import (
     mentioned_names,
     names_below,
     own_names,
+    read_names,
     size_inputs,
 )
 from mathdsl.spans import Span
@@ -79,7 +80,8 @@ class Written:
     around: Surroundings
     families: Families
     is_function: bool = False
-    owns_free_names: bool = False
+    owns_rows: bool = False  # what rows declare beyond the header is its own
+    has_rows: bool = False  # something is declared of it outside of its header
     own_letters: frozenset[Name] = frozenset()  # reserved letters that it has without an index
     assigned_whole: Mapping[Name, Span] = field(default_factory=dict)  # names that statements assign without an index
     statements: Mapping[Span, str] = field(default_factory=dict)  # assignments as the author wrote them
@@ -92,7 +94,7 @@ class Written:
     measured: Set[Name] = frozenset()  # names that stand in ranges and shapes: natural numbers with a default among them are sizes
     ranged: Set[Name] = frozenset()  # names in the ranges that the program itself writes: what nothing gives or declares is a size
     own: Set[Name] = frozenset()  # what its header and its own tables declare, which hides what the document has of that name
-    said: Set[Name] = frozenset()  # names that prose about the program mentions
+    read: Set[Name] = frozenset()  # words that its statements read
     ensured: Set[Name] = frozenset()  # names that stand in `\\Ensure` alone
     appearances: Appearances = field(default_factory=Appearances)
     usage: Usage = field(default_factory=Usage)
@@ -141,7 +143,6 @@ class Written:
         rows = (*(procedure.owned or ()), *own_rows, *(row for where in around.wheres for row in where.rows))
         sizes = size_inputs(families, procedure)
         header, ranged = inputs - sizes, measured_names((procedure,))
-        stated = (symbol for row in tables if STATED in row.flags for symbol in row.symbols)
         return Written(
             Name(procedure.name),
             procedure.name_span,
@@ -149,7 +150,8 @@ class Written:
             latex,
             around,
             families,
-            owns_free_names=procedure.owned is None,
+            owns_rows=procedure.owned is None,
+            has_rows=bool(tables),
             own_letters=letters,
             assigned_whole=_assigned_whole(source.body),
             statements=statements,
@@ -162,7 +164,7 @@ class Written:
             measured=(ranged | measured_names(around.wheres) | _names_of_sizes(around.signatures, rows)) - header,
             ranged=ranged,
             own=own,
-            said={spelling for symbol in stated if (spelling := spelling_of(symbol)) is not None},
+            read=read_names(source.body),
             ensured=ensured_names(families, source, around.wheres),
             appearances=Appearances.of(families, header_rows(procedure), tables),
             usage=usage,

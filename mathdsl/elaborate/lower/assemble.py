@@ -15,10 +15,9 @@ from mathdsl.elaborate.lower.values import coerce
 from mathdsl.elaborate.names.entries import SubmoduleEntry
 from mathdsl.elaborate.names.names import is_capital, readable
 from mathdsl.elaborate.names.python_names import python_stem
-from mathdsl.elaborate.names.symbols import Role, Source, Symbol
+from mathdsl.elaborate.names.symbols import Role, Symbol
 from mathdsl.elaborate.report import refuse, unsupported
 from mathdsl.elaborate.terms.collected import Assignment
-from mathdsl.elaborate.terms.elements import element_or_power
 from mathdsl.elaborate.terms.pieces import Piece, may_be_missing, split_cases, triangle, without_last_condition
 from mathdsl.elaborate.terms.reader import Reader
 from mathdsl.elaborate.terms.terms import Build, CallResult, Faulty, Ref, Stacked, Term, TupleTerm, Undefined, Whole, walk
@@ -131,7 +130,7 @@ class Assembly:
     # ---- symbols ----------------------------------------------------------------------------
 
     def _settle_scalars(self) -> None:
-        """A free scalar is a setting, never a parameter; an open shape is a scalar for inputs, an error for what is owned."""
+        """Close open shapes: an input is then a scalar, what is owned an error."""
         left_alone = self._left_alone()
         for symbol in self.types.entries.symbols.values():
             known = self.types.shapes.known(symbol.shape)
@@ -141,17 +140,11 @@ class Assembly:
                         "E0405",
                         f"the shape of `{symbol.latex}` stays open",
                         symbol.span,
-                        help=("define it, or " if symbol.source is Source.FREE else "")
-                        + f"declare it, as in `{as_declared(self.types, symbol)}`",
+                        help=f"declare it, as in `{as_declared(self.types, symbol)}`",
                     ).diagnostics[0]
                 )
             if known is None:
                 self.types.shapes.unify(symbol.shape, replace(symbol.shape, rest=None) if symbol.shape.rest is None else _closed(symbol))
-            if symbol.source == Source.FREE and symbol.has_superscript and known is not None and len(known) == len(symbol.lowers):
-                self.problems.append(element_or_power(symbol.latex, symbol.span).diagnostics[0])
-            if known == () and symbol.role is Role.PARAMETER and symbol.source == Source.FREE:
-                symbol.role = Role.SETTING
-                symbol.source = Source.FREE_SCALAR
         if self.problems:
             raise MathdslError(*self.problems)
 

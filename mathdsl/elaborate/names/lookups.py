@@ -102,9 +102,9 @@ def shared_setting(reader: Reader, setting: SettingDeclaration, span: Span) -> T
 
 
 def own_setting(reader: Reader, setting: SettingDeclaration) -> Symbol | None:
-    """The caller's own setting of a callee's setting's name; a free scalar of that name is one."""
+    """The caller's own setting of a callee's setting's name."""
     known = next((s for s in reader.entries.symbols.values() if reader.entries.array_name(s) == setting.name), None)
-    if known is not None and known.source == Source.FREE and reader.types.shapes.unify(known.shape, SCALAR):
+    if known is not None and known.is_undeclared and reader.types.shapes.unify(known.shape, SCALAR):
         known.role, known.interval = Role.SETTING, setting.interval
         unify_elements(known.element, setting.element)
     return known if known is not None and known.role is Role.SETTING else None

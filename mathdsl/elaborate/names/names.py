@@ -301,6 +301,10 @@ def in_another_case(small: Name, arrays: Iterable[Name]) -> str:
     return "" if array is None else f"; an element of `{array}` is written with that letter, `{array}`"
 
 
+GREEK = frozenset(
+    r"\alpha \beta \gamma \delta \epsilon \varepsilon \zeta \eta \theta \vartheta \iota \kappa \lambda \mu \nu \xi \pi \rho \varrho \sigma"
+    r" \tau \upsilon \phi \varphi \chi \psi \omega \Gamma \Delta \Theta \Lambda \Xi \Pi \Sigma \Upsilon \Phi \Psi \Omega".split()
+)
 _OF_NUMBERS = frozenset(r"\alpha \beta \gamma \delta \epsilon \varepsilon \eta \kappa \lambda \mu \nu \rho \sigma \tau".split())
 
 

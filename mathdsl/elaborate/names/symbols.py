@@ -30,8 +30,7 @@ class Source(Enum):
     HEADER = auto()
     TABLE = auto()  # its name stands in a row, which need not give a type
     DECLARATION = auto()  # its type is written
-    FREE = auto()  # it is used, and nothing declares or defines it
-    FREE_SCALAR = auto()
+    USES = auto()  # its uses alone
     MATRIX_BY_LETTER = auto()
     VECTOR_BY_LETTER = auto()
     NUMBER_BY_LETTER = auto()
@@ -70,6 +69,7 @@ class Symbol:
     shared: bool = False
     is_set: bool = False  # it gives a set of indices, or edges
     declared: bool = False
+    is_undeclared: bool = False  # nothing declares, defines or binds it
     default: Literal | None = None
     is_empty: bool = False  # an input that has no elements where it is left out
     initialiser: WrittenInitialiser | None = None

@@ -9,7 +9,7 @@ from typing import TypeAlias
 from mathdsl.dataclass import dataclass, field
 from mathdsl.elaborate.names.classify import Families
 from mathdsl.elaborate.names.names import NO_NAME, Name, labelled_name, plain_word, spelling_of, word_of
-from mathdsl.elaborate.names.spelling import bound_names, is_whole_axis, unaccent
+from mathdsl.elaborate.names.spelling import base_of, bound_names, identifiers, is_whole_axis, unaccent
 from mathdsl.syntax import nodes as ast
 from mathdsl.syntax.traversal import children, descendants, statements_in
 
@@ -175,6 +175,17 @@ def all_names_below(node: ast.Node) -> Iterator[Name]:
     for one in (node, *descendants(node)):
         if isinstance(one, (ast.Identifier, ast.Accent, ast.Scripts)) and (name := spelling_of(one)) is not None:
             yield name
+
+
+def read_names(body: Iterable[ast.Statement]) -> set[Name]:
+    r"""The words that statements read, their own value in an assignment aside: `y` and `i` of `x_i \gets x_i + y`."""
+    found: set[Name] = set()
+    for statement in statements_in(body):
+        own = {word for target in getattr(statement, "targets", ()) if (word := word_of(base_of(target))) is not None}
+        inner = (child for child in children(statement) if not isinstance(child, (ast.Branch, ast.Statement)))
+        conditions = (branch.condition for branch in getattr(statement, "branches", ()))
+        found |= {name for node in (*inner, *conditions) for name in identifiers(node)} - own
+    return found
 
 
 def free_letters(taken: Set[Name]) -> list[Name]:

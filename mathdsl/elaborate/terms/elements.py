@@ -11,7 +11,7 @@ from mathdsl.diagnostics.readings.types import INDEX_OR_POWER
 from mathdsl.elaborate.names.classify import Element, Known, Split, Subscripts, Superscript, classify, superscript_of
 from mathdsl.elaborate.names.classify import Label as Named
 from mathdsl.elaborate.names.lookups import axis_position, find_array, index_scope, is_indexed, is_word, lookup, neither_name_nor_product
-from mathdsl.elaborate.names.names import NO_NAME, RESERVED_SYMBOLS, Name, in_another_case, labelled_name, readable, spelling_of, word_of
+from mathdsl.elaborate.names.names import NO_NAME, RESERVED_SYMBOLS, Name, labelled_name, readable, spelling_of, word_of
 from mathdsl.elaborate.names.reserved import is_family
 from mathdsl.elaborate.names.side_by_side import NO_FACTORS, element_or_name, element_or_row, factors_of
 from mathdsl.elaborate.names.spelling import identifiers, is_positive_part, is_whole_axis, takes_several, unaccent
@@ -20,7 +20,6 @@ from mathdsl.elaborate.report import refuse, undecided, unsupported
 from mathdsl.elaborate.terms import conditions
 from mathdsl.elaborate.terms.callees import names_builtin
 from mathdsl.elaborate.terms.collected import Reference
-from mathdsl.elaborate.terms.free_names import check_family, check_font, check_letters, check_not_ensured
 from mathdsl.elaborate.terms.indices import as_poly, check_ascending
 from mathdsl.elaborate.terms.reader import Reader
 from mathdsl.elaborate.terms.terms import (
@@ -96,7 +95,7 @@ def find_element(reader: Reader, node: ast.Scripts) -> tuple[Symbol, tuple[Posit
         reader.find_symbol(found.head, True) if node.superscript is None else None
     )
     if symbol is None:
-        symbol, above = _free_family(reader, node, found.head, found.items), node.superscript if letters else None
+        symbol, above = _undeclared_family(reader, node, found.head, found.items), node.superscript if letters else None
     if above is None and symbol.source is Source.DECLARATION and symbol.has_superscript and not symbol.subscripts:
         written, index = readable(found.head), render_expression(found.items[0])
         raise refuse(
@@ -247,7 +246,7 @@ def _has_index_value(reader: Reader, node: ast.Expression) -> bool:
 
 def _is_free(reader: Reader, spelling: Name) -> bool:
     """Whether a name is one that the program does not declare and may own."""
-    return reader.written.owns_free_names and not reader.is_closed and not is_known(reader, spelling) and spelling not in RESERVED_SYMBOLS
+    return not reader.is_closed and not is_known(reader, spelling) and spelling not in RESERVED_SYMBOLS
 
 
 def element_or_power(name: str, span: Span, letter: str = "t") -> MathdslError:
@@ -301,41 +300,31 @@ def check_factors(reader: Reader, name: str, rank: int | None, items: tuple[ast.
         raise element_or_row(name, tuple(one for several in factors for one in several), items, span)
 
 
-def _free_family(reader: Reader, node: ast.Scripts, head: Name, items: tuple[ast.Expression, ...]) -> Symbol:
-    """A family that nothing declares (`W_k`, `W^k` in a loop over `k`): a parameter with an axis for each index."""
+def _undeclared_family(reader: Reader, node: ast.Scripts, head: Name, items: tuple[ast.Expression, ...]) -> Symbol:
+    """A family that nothing declares (`W_k`, `W^k` in a loop over `k`): an array with an axis for each index, listed as undeclared."""
     if head in reader.findings.faulty_names:
         raise MathdslError()  # its definition is a mistake, which is told there
-    if not reader.written.owns_free_names or reader.is_closed:
-        reader.findings.faulty_names.add(head)
-        check_font(reader, head, items, node)
-        check_letters(reader, head, len(head.labels) + len(items), render_expression(replace(node, superscript=None)), node.span)
-        raise refuse(
-            "E0301",
-            f"`{readable(head)}` is not declared",
-            node.base.span,
-            help="declare it in the header or in a `where` table, or define it",
-        )
+    if reader.is_closed:
+        raise MathdslError()  # the function's own error lists it
     if is_word(head):
         advice = f"write a space between the factors, `{' '.join(head)}_{{…}}`, or declare `{head}`"
         raise neither_name_nor_product(head, node.base.span, advice)
-    check_family(reader, head, items, node)
-    check_not_ensured(reader, head, node.span)
     superscript = (node.superscript,) if node.superscript is not None and superscript_letters(reader, node) else ()
     ranges: list[Range | None] = []
     for item in (*items, *superscript):
         binder = reader.find_binder(spelling_of(item) or NO_NAME)
-        if binder is None and not is_whole_axis(item):
-            raise refuse(
-                "E0302",
-                f"`{written_name(node)}` is an element of an array that nothing declares",
-                node.span,
-                help=f"declare `{readable(head)}` with its range" + in_another_case(head, (name for name, _ in reader.written.defined)),
-            )
         ranges.append(None if binder is None else binder.range)
     lowers = [None if r is None else r.lower for r in ranges]
     by_superscript = bool(superscript)
     symbol = Symbol(
-        head, Role.PARAMETER, lowers=lowers, span=node.span, source=Source.FREE, has_superscript=by_superscript, subscripts=len(items)
+        head,
+        Role.PARAMETER,
+        lowers=lowers,
+        span=node.span,
+        source=Source.USES,
+        is_undeclared=True,
+        has_superscript=by_superscript,
+        subscripts=len(items),
     )
     sizes = (reader.types.solver.fresh() if r is None else _own_extent(reader, r) for r in ranges)
     symbol.shape = Shape(tuple(sizes), None if None in ranges else symbol.shape.rest)  # where one axis is marked, so are all

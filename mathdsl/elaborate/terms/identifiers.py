@@ -2,26 +2,16 @@
 
 from __future__ import annotations
 
-import difflib
 import math
 
 from mathdsl.diagnostics.model import Label, MathdslError
 from mathdsl.diagnostics.readings.names import PRODUCT_OF_LETTERS
 from mathdsl.elaborate.names.lookups import is_word, lookup, neither_name_nor_product
-from mathdsl.elaborate.names.names import RESERVED_SYMBOLS, Name, readable, spelling_of, without_version
+from mathdsl.elaborate.names.names import RESERVED_SYMBOLS, Name, readable, spelling_of
 from mathdsl.elaborate.names.reserved import check_bare
 from mathdsl.elaborate.names.symbols import Role, Source, Symbol
-from mathdsl.elaborate.report import refuse
+from mathdsl.elaborate.report import refuse, unsupported
 from mathdsl.elaborate.terms.callees import is_callable
-from mathdsl.elaborate.terms.free_names import (
-    array_in_another_font,
-    check_letters,
-    check_not_ensured,
-    check_prime,
-    check_sign,
-    check_statistic,
-    check_symbol,
-)
 from mathdsl.elaborate.terms.indices import ends_a_range
 from mathdsl.elaborate.terms.matrix_constants import bare_identity
 from mathdsl.elaborate.terms.missing_ranges import name_without_range
@@ -31,6 +21,19 @@ from mathdsl.spans import Span
 from mathdsl.syntax import nodes as ast
 from mathdsl.syntax.commands import SIGNS
 from mathdsl.syntax.latex import render_expression
+
+# Signs with a meaning that this version does not compile: what they are, and what is near.
+_NAN = ("`NaN` as a value", r"`\Assert c` says where there is a value; what is computed from an operand that is no number is none either")
+_NOT_YET = {
+    r"\mathbb{E}": (
+        "an expectation",
+        r"the mean of the values of an array is `\operatorname{mean}(x)`, or `\operatorname{mean}_{i=1}^{n} x_i`",
+    ),
+    "NaN": _NAN,
+    "nan": _NAN,
+    r"\nabla": ("a gradient", "gradients are taken outside, by whoever trains"),
+    r"\partial": ("a derivative", "derivatives are taken outside, by whoever trains"),
+}
 
 
 def resolve_identifier(reader: Reader, node: ast.Expression) -> Term:
@@ -61,7 +64,7 @@ def resolve_identifier(reader: Reader, node: ast.Expression) -> Term:
         size = reader.entries.size(spelling, node.span)
         reader.terms.value_sizes.update(size.names)
         return SizeTerm(size, span=node.span)
-    return free_symbol(reader, spelling, node.span)
+    return undeclared_symbol(reader, spelling, node.span)
 
 
 def _no_name(node: ast.Expression) -> MathdslError:
@@ -121,10 +124,11 @@ def _without_arguments(spelling: Name, span: Span) -> MathdslError:
     return refuse("E0306", f"`{name}` is a function and needs its arguments here", span, help=f"write `{name}(…)`{number}")
 
 
-def free_symbol(reader: Reader, spelling: Name, span: Span) -> Term:
-    """A name that nothing declares: a parameter where the notation owns free names, else a mistake."""
-    check_sign(spelling, span)
-    check_prime(reader, spelling, span)
+def undeclared_symbol(reader: Reader, spelling: Name, span: Span) -> Term:
+    """A name that nothing declares: a symbol whose uses tell its type, and which is listed as undeclared."""
+    if (sign := spelling if spelling in _NOT_YET else spelling.word) in _NOT_YET:
+        what, near = _NOT_YET[sign]
+        raise unsupported(what, span, help=near)
     ended = next((one for one in (spelling, *spelling.labels) if one in reader.ended), None)
     if ended is not None:
         before = reader.ended[ended]
@@ -135,76 +139,9 @@ def free_symbol(reader: Reader, spelling: Name, span: Span) -> Term:
     if without_range is not None:
         reader.findings.faulty_names.add(spelling)
         raise without_range
-    close = _misspelling(reader, spelling)
-    if spelling == "padding" or close is not None or not reader.written.owns_free_names or reader.is_closed or is_word(spelling):
-        help_text, labels = (f"did you mean `{close}`?", ()) if close else _near(reader, spelling)
-        if is_word(spelling):
-            digits = spelling[len(spelling.rstrip("0123456789")) :]
-            help_text += f"; an element is `{spelling.removesuffix(digits)}_{{{digits}}}`" if digits and not (close or labels) else ""
-            raise neither_name_nor_product(spelling, span, help_text)
-        if not close:
-            check_letters(reader, spelling, len(spelling.labels), readable(spelling), span)
-            check_statistic(reader, spelling, span)
-        raise refuse("E0301", f"`{readable(spelling)}` is not declared", span, labels=labels, help=help_text)
-    if spelling in reader.families.index_names:
-        what = f"`{readable(spelling)}` is an index elsewhere, and has no value here"
-        near = "put what the sum is to run over in parentheses, or declare the symbol if it is one of its own"
-        raise refuse("E0301", what, span, help=near)
-    check_symbol(reader, spelling, span)
-    check_not_ensured(reader, spelling, span)
-    symbol = reader.entries.add_symbol(Symbol(spelling, Role.PARAMETER, span=span, used=True, source=Source.FREE))
+    if is_word(spelling):
+        raise neither_name_nor_product(spelling, span, f"declare `{readable(spelling)}`, or write spaces between the factors")
+    if reader.is_closed:  # the function's own error lists it
+        raise MathdslError()
+    symbol = reader.entries.add_symbol(Symbol(spelling, Role.PARAMETER, span=span, used=True, source=Source.USES, is_undeclared=True))
     return Ref(symbol, span=span)
-
-
-def _near(reader: Reader, spelling: Name) -> tuple[str, tuple[Label, ...]]:
-    r"""What to do about an undeclared name, and what is like it: `\mathbf{x}` beside `x`, an argument of a function."""
-    name, bare = readable(spelling), _bare(spelling)
-    array = array_in_another_font(reader, spelling.word, len(spelling.labels)) if spelling.labels else None
-    if array is not None:
-        element = f"{array.latex}_{{{', '.join(map(readable, spelling.labels))}}}"
-        return f"an element of `{array.latex}` is `{element}`, with a range for its index; or declare `{name}`", ()
-    twin = next(
-        (s for s in reader.entries.symbols.values() if s.spelling != spelling and _bare(s.spelling) == bare and not s.spelling.is_own), None
-    )
-    function = next((f for f in reader.functions.values() if any(spelling_of(one) == spelling for one in f.parameters)), None)
-    if twin is not None and not reader.is_closed:
-        other = readable(without_version(twin.spelling))
-        return f"did you mean `{other}`?", (Label(twin.span, f"`{other}` is known"),) if twin.span.file else ()
-    if function is not None:
-        what = f"`{name}` is an argument of `{readable(function.name)}`, and has a value in its definition only"
-        return "declare it, or write what the function is applied to", (Label(function.span, what),)
-    if spelling == "E":
-        return (
-            r"the mean of values, which `E[x]` can stand for, is `\operatorname{mean}(x)`; an array is declared in the header or a table",
-            (),
-        )
-    return "declare it in the header or in a `where` table, or define it", ()
-
-
-def _bare(name: Name) -> tuple[str, tuple[str, ...]]:
-    """The letters of a name and of its labels, whatever their font, case, accents and primes; `W1` is like `W_1`."""
-    letters = name.bare_text.rstrip("0123456789")
-    digits = (name.bare_text[len(letters) :],) if letters and not name.labels and letters != name.bare_text else ()
-    return (letters or name.bare_text).casefold(), (*digits, *(label.bare_text for label in name.labels))
-
-
-def _misspelling(reader: Reader, spelling: Name) -> str | None:
-    """A known name of four or more letters that is one letter away."""
-    base = spelling.word
-    if len(base.bare) < 4 or spelling in reader.written.said:
-        return None
-    symbols = (name for name, _ in reader.entries.symbols)
-    entries, signatures = reader.entries, map(Name, reader.written.around.signatures)
-    known = {str(name): name for name in (*symbols, *entries.sizes, *entries.submodules, *reader.functions, *signatures)}
-    for text in difflib.get_close_matches(spelling, sorted(known), n=3, cutoff=0.75):
-        name, other = known[text], known[text].word
-        if name != spelling and abs(len(other) - len(base)) <= 1 and _one_apart(base, other):
-            return name
-    return None
-
-
-def _one_apart(a: str, b: str) -> bool:
-    if len(a) == len(b):
-        return sum(x != y for x, y in zip(a, b, strict=True)) == 1
-    short, long = sorted((a, b), key=len)
-    return any(long[:k] + long[k + 1 :] == short for k in range(len(long)))

@@ -139,7 +139,7 @@ def _reads(reader: Reader, node: ast.Node, free: Set[Name]) -> Iterator[_Read]:
     if not isinstance(plain, (ast.Scripts, ast.Indexing)):
         return
     symbol = reader.find_symbol(word_of(plain.base) or NO_NAME)
-    if symbol is None or not (symbol.declared or symbol.role is Role.INPUT and not reader.written.owns_free_names):
+    if symbol is None or not (symbol.declared or symbol.role is Role.INPUT and not reader.written.owns_rows):
         return
     shape, own = expand(symbol.shape), reader.find_symbol(spelling_of(plain) or NO_NAME, False)
     if own is not None or not shape.prefix and shape.rest is None:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dataclasses import replace
 
-from mathdsl.diagnostics.readings.names import LABEL_OR_OPERATION, NUMBERED_OR_POWER, PRODUCT_OF_LETTERS
+from mathdsl.diagnostics.readings.names import LABEL_OR_OPERATION, PRODUCT_OF_LETTERS
 from mathdsl.diagnostics.readings.types import INDEX_IN_PARENTHESES, TRANSPOSE_OR_POWER
 from mathdsl.elaborate.names.classify import Superscript, is_transpose, on_value, superscript_of
 from mathdsl.elaborate.names.lookups import index_scope, lookup
@@ -94,9 +94,6 @@ def _power_of(reader: Reader, base: Term, superscript: Superscript, node: ast.Sc
     if superscript.kind == "label":
         raise undecided(LABEL_OR_OPERATION, node.span, written=render_expression(node), name=name)
     if isinstance(base, Ref):
-        is_free = base.symbol.source is Source.FREE and not base.positions
-        if is_free and isinstance(written, ast.Number) and written.text == "1":
-            raise undecided(NUMBERED_OR_POWER, node.span, written=render_expression(node), name=name)
         if isinstance(written, ast.Group) and written.items and word_of(written.items[0]) in letters:
             raise undecided(INDEX_IN_PARENTHESES, node.span, written=render_expression(node), name=name, index=letters[0])
         if letters and not base.positions and base.symbol.source == Source.HEADER and expand(base.symbol.shape).rest is not None:
@@ -132,12 +129,11 @@ def _plain(reader: Reader, node: ast.Scripts, spelling: Name) -> Term:
     constant = sized_constant(reader, node)
     if constant is not None:
         return constant
-    if not reader.written.owns_free_names or reader.is_closed:
-        computed = _computed_element(reader, node)
-        if computed is not None:
-            return computed
-        if word_of(node.base) in SIZED_CONSTANTS:
-            raise unsupported(f"the constant `{readable(spelling)}`", node.span, help="declare it as a buffer with its values")
+    computed = _computed_element(reader, node)
+    if computed is not None:
+        return computed
+    if word_of(node.base) in SIZED_CONSTANTS:
+        raise unsupported(f"the constant `{readable(spelling)}`", node.span, help="declare it as a buffer with its values")
     if word_of(node.base) in _ALL_ALIKE:
         help = "write a size that an input has, or declare the one that is written, as in `n \\in \\mathbb{N}`"
         raise unsupported(f"`{readable(spelling)}`, whose size nothing says,", node.span, help=help)

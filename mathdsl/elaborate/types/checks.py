@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Collection, Iterable
 
 from mathdsl.diagnostics.model import Diagnostic, Label, MathdslError
-from mathdsl.elaborate.names.names import Name, readable
+from mathdsl.elaborate.names.names import Name, readable, without_version
 from mathdsl.elaborate.names.symbols import Role, Symbol
 from mathdsl.elaborate.report import refuse, warn
 from mathdsl.elaborate.terms.collected import Body
@@ -51,10 +51,7 @@ def check_groups(types: Types, body: Body) -> None:
     r"""Warn of definitions in `\begin{group}` that no mutual recursion goes through."""
     if not body.groups:
         return
-    reads: dict[Symbol, set[Symbol]] = {}
-    for assignment in types.terms.assignments:
-        found = {term.symbol for term in walk(assignment.value) if isinstance(term, Ref)}
-        reads.setdefault(assignment.symbol, set()).update(found)
+    reads = _reads(types)
     for group in body.groups:
         for draft in body.drafts:
             inside = group.span.start <= draft.node.span.start and draft.node.span.end <= group.span.end
@@ -67,6 +64,30 @@ def check_groups(types: Types, body: Body) -> None:
                         draft.node.target.span,
                         "define it outside the group",
                     )
+
+
+def check_live(types: Types, body: Body) -> None:
+    r"""Warn of values that no result and no check needs: `u_{kk} \gets 1` beside `U \gets A` and `\Return U`."""
+    reads = _reads(types)
+    results = {term.symbol for value in body.terms for term in walk(value) if isinstance(term, Ref)}
+    live = results.union(*(_reached(symbol, reads) for symbol in results))
+    named = {without_version(symbol.spelling) for symbol in live}
+    written = types.written.read
+    for symbol in reads:
+        name = without_version(symbol.spelling)
+        if name not in named and name.word not in written and not name.is_own and symbol.span.file:
+            named.add(name)
+            what = f"the value `{symbol.latex}` is never used"
+            warn(types.findings.diagnostics, "W0301", what, symbol.span, "take it out, or return what needs it")
+
+
+def _reads(types: Types) -> dict[Symbol, set[Symbol]]:
+    """The symbols that each value is computed from."""
+    reads: dict[Symbol, set[Symbol]] = {}
+    for assignment in types.terms.assignments:
+        parts = (*walk(assignment.value), *walk(assignment.target)[1:])
+        reads.setdefault(assignment.symbol, set()).update(part.symbol for part in parts if isinstance(part, Ref))
+    return reads
 
 
 def _reached(symbol: Symbol, reads: dict[Symbol, set[Symbol]]) -> set[Symbol]:

@@ -9,7 +9,6 @@ from mathdsl.diagnostics.model import MathdslError
 from mathdsl.elaborate.control.covers import Cover, check_cover, check_covered, check_sizes
 from mathdsl.elaborate.declare.declare import Declared
 from mathdsl.elaborate.names.families_apart import Apart
-from mathdsl.elaborate.names.other_letters import OtherLetter
 from mathdsl.elaborate.terms.collected import Body
 from mathdsl.elaborate.types.checks import check_common_ranges
 from mathdsl.elaborate.types.domains import Adopted, adopt_elements
@@ -25,6 +24,8 @@ from mathdsl.elaborate.types.inference import (
 )
 from mathdsl.elaborate.types.inference.calls import check_tokens
 from mathdsl.elaborate.types.solvers import Types
+from mathdsl.elaborate.types.undeclared import undeclared_names
+from mathdsl.syntax import nodes as ast
 
 
 @dataclass(frozen=True)
@@ -36,7 +37,6 @@ class Reading:
     inference: Inference
     firsts: FirstIndices
     apart: tuple[Apart, ...] = ()  # arrays of one letter
-    others: tuple[OtherLetter, ...] = ()  # elements in another case than an array
 
     @property
     def types(self) -> Types:
@@ -44,9 +44,10 @@ class Reading:
         return self.inference.types
 
 
-def infer_types(declared: Declared, body: Body, covers: Sequence[Cover] = ()) -> Reading:
-    """The types of all terms, and where axes begin; types are checked beside names that are missing."""
+def infer_types(declared: Declared, source: ast.Procedure | ast.Definition, body: Body, covers: Sequence[Cover] = ()) -> Reading:
+    """The types of all terms, and where axes begin; beside undeclared names, what types contradict is a consequence."""
     types = declared.reader.types
+    before = len(types.findings.problems)
     inference = Inference(types, infer_term)
     adopted = _constrain(inference, body)
     if covers:
@@ -62,6 +63,9 @@ def infer_types(declared: Declared, body: Body, covers: Sequence[Cover] = ()) ->
         for site in inference.sites:
             check_tokens(types, site)
         check_common_ranges(types)
+    undeclared = undeclared_names(declared, source, body, firsts)
+    if undeclared is not None:
+        types.findings.problems[before:] = [undeclared]
     return Reading(declared, body, inference, firsts)
 
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Iterator
 from itertools import islice
 
 from mathdsl.diagnostics.model import Label
@@ -10,10 +11,11 @@ from mathdsl.elaborate.names.entries import written_extreme
 from mathdsl.elaborate.names.names import Name, readable
 from mathdsl.elaborate.names.symbols import Role, Symbol
 from mathdsl.elaborate.terms.terms import Ref, walk
-from mathdsl.elaborate.types.shapes import Shape, expand
+from mathdsl.elaborate.types.shapes import Shape, expand, find_element
 from mathdsl.elaborate.types.sizes import is_first, is_unknown
 from mathdsl.elaborate.types.solvers import Types
 from mathdsl.ir.names import index_letter
+from mathdsl.ir.nodes import Element
 from mathdsl.ir.sizes import Poly
 from mathdsl.spans import Span
 
@@ -49,20 +51,32 @@ def show_shape(types: Types, shape: Shape) -> str:
 
 
 def as_declared(types: Types, symbol: Symbol) -> str:
-    r"""How an array could be declared: `x \in \mathbb{R}^{d}`; one that is read by its elements, `e_t \in \mathbb{R}, t = 1, \dots, T`."""
-    sizes = expand(symbol.shape).prefix
-    for read in types.terms.references_to(symbol) if sizes else ():
+    r"""The row that would declare an array: `x \in \mathbb{R}^{d}`; of one read by its elements, `e_t \in \mathbb{R}, t = 1, \dots, T`."""
+    shape = expand(symbol.shape)
+    kind = r"\mathbb{Z}" if find_element(symbol.element) is Element.INTEGER else r"\mathbb{R}"
+    inner = list(shape.prefix)
+    scripts, ranges = list(map(readable, symbol.spelling.labels)), list[str]()
+    letters = next(_letters_of(types, symbol), ())
+    for axis, letter in enumerate(letters):
+        first = types.solver.value(types.lower(symbol, axis))
+        first = Poly.of(1) if any(map(is_unknown, first.names)) else first
+        end = show_size(types, first + inner.pop(0) - 1).replace("?", "n")
+        ranges.append(rf"{letter} = {show_size(types, first)}, \dots, {end}")
+    above = letters[-1:] if symbol.has_superscript else ()
+    scripts += letters[: len(letters) - len(above)]
+    name = readable(symbol.spelling.word) + (f"_{{{','.join(scripts)}}}" if scripts else "") + "".join(f"^{{{one}}}" for one in above)
+    sizes = [show_size(types, size).replace("?", "d") for size in inner] or ["d"] * (shape.rest is not None)
+    factors = r" \times ".join(map(_factor, sizes) if len(sizes) > 1 else sizes)
+    exponent = f"^{{{factors}}}" if sizes else ""
+    return rf"{name if letters else symbol.latex} \in {kind}{exponent}" + "".join(f", {one}" for one in ranges)
+
+
+def _letters_of(types: Types, symbol: Symbol) -> Iterator[tuple[str, ...]]:
+    """The index letters by which elements of a family are read, where each index is a letter."""
+    for read in types.terms.references_to(symbol):
         letters = [index_letter(at.variable) for at in read.positions if isinstance(at, Poly) and at.variable is not None]
-        if len(read.positions) == len(letters) == len(sizes):
-            lowers = [types.solver.value(types.lower(symbol, axis)) for axis in range(len(sizes))]
-            firsts = [Poly.of(1) if any(map(is_unknown, lower.names)) else lower for lower in lowers]
-            ends = (
-                rf"{letter} = {show_size(types, first)}, \dots, {show_size(types, first + size - 1)}"
-                for letter, first, size in zip(letters, firsts, sizes, strict=True)
-            )
-            below = ",".join((*map(readable, symbol.spelling.labels), *letters))
-            return rf"{readable(symbol.spelling.word)}_{{{below}}} \in \mathbb{{R}}, {', '.join(ends).replace('?', 'n')}"
-    return rf"{symbol.latex} \in \mathbb{{R}}^{{d}}"
+        if 0 < len(read.positions) == len(letters) <= len(expand(symbol.shape).prefix):
+            yield tuple(letters)
 
 
 def where_sizes_are(types: Types, place: Span, *shapes: Shape) -> tuple[Label, ...]:

@@ -5,23 +5,15 @@ from __future__ import annotations
 from mathdsl.dataclass import dataclass
 from mathdsl.diagnostics.model import Label
 from mathdsl.diagnostics.readings.products import INNER_PRODUCT_AS_A_FORM, INNER_PRODUCT_IN_A_SUM, OUTER_PRODUCT_BESIDE_A_NUMBER
-from mathdsl.elaborate.names.names import is_capital
-from mathdsl.elaborate.names.symbols import Role, Source
+from mathdsl.elaborate.names.names import is_capital, is_number_letter
+from mathdsl.elaborate.names.symbols import Role
 from mathdsl.elaborate.report import refuse, undecided
-from mathdsl.elaborate.terms.elements import element_or_power
 from mathdsl.elaborate.terms.terms import Ref
 from mathdsl.elaborate.types.constraints.base import Constraint, mismatch
 from mathdsl.elaborate.types.shapes import SCALAR, Shape, expand, rank_of
 from mathdsl.elaborate.types.solvers import Types
 from mathdsl.elaborate.types.written_shapes import as_declared
 from mathdsl.spans import Span
-
-
-def _superscript(types: Types, family: Ref) -> str:
-    """The index variable that is the superscript of an element, as it is written."""
-    name = str(family.positions[-1])
-    binders = (binder for reference in types.terms.references if reference.symbol is family.symbol for binder in reference.binders)
-    return next((binder.spelling for binder in binders if binder.name == name), name)
 
 
 @dataclass(eq=False)
@@ -115,9 +107,6 @@ class SumConstraint(Constraint):
         if self.allows_bias and any(rank_of(s) == 0 and not k for s, k in zip(self.operands, self.literals, strict=True)):
             return  # what stands beside a scalar in a sum is one
         open_ones = [s for s in self.letters if s is not None and s.symbol.role is not Role.VALUE and rank_of(s.symbol.shape) is None]
-        families = [s for s in open_ones if s.symbol.has_superscript and s.symbol.source == Source.FREE and not s.symbol.subscripts]
-        for family in families:
-            raise element_or_power(family.symbol.latex, family.span, _superscript(types, family))
         if open_ones:
             names = list(dict.fromkeys(s.symbol.latex for s in open_ones))
             shown = ", ".join(f"`{n}`" for n in names)
@@ -146,7 +135,9 @@ class SumConstraint(Constraint):
         return result.rest is not None and all(expand(row) == result for row in self.operands[self.conditions :])
 
     def _default(self, types: Types, widest: Shape, letter: Ref | None) -> Shape:
-        """A lower-case letter beside a matrix in a sum is a bias, a vector; all else has the same shape."""
+        r"""A lower-case letter beside a matrix in a sum is a bias, an undeclared `\epsilon` a number; all else has the same shape."""
+        if letter is not None and letter.symbol.is_undeclared and is_number_letter(letter.symbol.spelling):
+            return SCALAR
         is_bias = letter is not None and letter.symbol.role in (Role.PARAMETER, Role.BUFFER) and not is_capital(letter.symbol.spelling)
         if self.allows_bias and is_bias and (rank_of(widest) or 0) > 1:
             return Shape((expand(widest).prefix[-1],))

@@ -5,7 +5,6 @@ from __future__ import annotations
 from functools import partial
 
 from mathdsl.elaborate.names.names import is_capital
-from mathdsl.elaborate.names.symbols import Source
 from mathdsl.elaborate.terms.guards import facts_of
 from mathdsl.elaborate.terms.terms import (
     Constant,
@@ -90,7 +89,7 @@ def _is_transposed(term: Product) -> bool:
 def _is_undeclared(term: Term) -> bool:
     """Whether a term is made of lower-case names that nothing declares, and of at least one."""
     names = [t.symbol for t in walk(term) if isinstance(t, Ref)]
-    return bool(names) and all(s.source == Source.FREE and not s.subscripts and not is_capital(s.spelling) for s in names)
+    return bool(names) and all(s.is_undeclared and not s.subscripts and not is_capital(s.spelling) for s in names)
 
 
 def _base(term: Term) -> Term:

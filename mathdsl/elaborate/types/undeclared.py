@@ -1,0 +1,210 @@
+r"""Undeclared names: the one error of a program that lists them, each with a row made from its uses, and what a naked algorithm owns.
+
+`y \gets W x + b` with the header `x` -> E0301 at `W`, with the rows `W \in \mathbb{R}^{d_y \times d_x}` and `b \in \mathbb{R}^{d_y}`.
+While a program is read and typed, such a name is a symbol like others, with `is_undeclared`.
+"""
+
+from __future__ import annotations
+
+import contextlib
+from collections.abc import Iterable, Iterator, Sequence, Set
+from itertools import islice
+
+from mathdsl.diagnostics.model import Diagnostic, Label, MathdslError
+from mathdsl.elaborate.declare.declare import Declared
+from mathdsl.elaborate.names.names import GREEK, Name, readable, without_version
+from mathdsl.elaborate.names.symbols import Role, Symbol
+from mathdsl.elaborate.terms.collected import Body
+from mathdsl.elaborate.terms.terms import Elementwise, Product, Ref, Term, Transpose, walk
+from mathdsl.elaborate.types.first_indices import FirstIndices
+from mathdsl.elaborate.types.naming import name_sizes
+from mathdsl.elaborate.types.shapes import find_element, rank_of
+from mathdsl.elaborate.types.solvers import Types
+from mathdsl.elaborate.types.written_shapes import as_declared
+from mathdsl.ir.nodes import Element
+from mathdsl.spans import Span
+from mathdsl.syntax import nodes as ast
+from mathdsl.syntax.latex import render_declaration
+
+_POSITIVE = r"\mathbb{R}_{>0}"
+_SETTINGS = {Element.INTEGER: r"\mathbb{N}", Element.BOOLEAN: r"\mathbb{B}"}
+
+
+def undeclared_names(declared: Declared, source: ast.Procedure | ast.Definition, body: Body, firsts: FirstIndices) -> Diagnostic | None:
+    """The error that lists what nothing declares; None where everything is given, or owned by a naked algorithm."""
+    types, symbols = declared.reader.types, _undeclared(declared)
+    owned = _owned_by_use(types, body) & set(symbols) if isinstance(source, ast.Procedure) and _is_naked(types, source) else set()
+    missing = sorted((symbol for symbol in symbols if symbol not in owned), key=lambda symbol: (symbol.span.file, symbol.span.start))
+    if not missing:
+        for symbol in types.entries.symbols.values():
+            if symbol.is_undeclared and types.shapes.known(symbol.shape) == ():
+                symbol.role = Role.SETTING
+        return None
+    with contextlib.suppress(MathdslError):  # the rows then have sizes without a name
+        name_sizes(types, firsts)
+    first, *others = missing
+    listed = ", ".join(f"`{symbol.latex}`" for symbol in missing)
+    message = f"{listed} {'are' if others else 'is'} declared nowhere"
+    labels = tuple(Label(symbol.span, f"`{symbol.latex}` first stands here") for symbol in others)
+    remarks = tuple(remark for symbol in missing for remark in _remarks(types, symbol))
+    return Diagnostic("E0301", "error", message, first.span, "", labels, remarks, _help(types, source, symbols))
+
+
+def _undeclared(declared: Declared) -> list[Symbol]:
+    """The symbols that neither a declaration nor the prose of a docstring names."""
+    reader = declared.reader
+    said = {statement.head for statement in declared.stated.statements} - reader.written.ensured
+    return [symbol for symbol in reader.entries.symbols.values() if symbol.is_undeclared and symbol.spelling not in said]
+
+
+def _is_naked(types: Types, source: ast.Procedure) -> bool:
+    """A docstring's algorithm without a table, a `where` or a `\\Require` about it."""
+    return source.notation == "docstring" and not types.written.has_rows
+
+
+def owned_rows(declared: Declared) -> dict[Span, str]:
+    """The rows that would declare what a naked algorithm owns by its uses, by their first places; none beside mistakes."""
+    if declared.reader.findings.is_faulty:
+        return {}
+    return {symbol.span: _row(declared.reader.types, symbol) for symbol in _undeclared(declared)}
+
+
+# ---- uses ---------------------------------------------------------------------------------------
+
+
+def _owned_by_use(types: Types, body: Body) -> Set[Symbol]:
+    """The symbols whose uses own them: tables that are looked up in, factors of matrix products, and what is added to these."""
+    values = (*(assignment.value for assignment in types.terms.assignments), *body.terms)
+    named = {one.symbol for one in types.terms.assignments if _is_looked_up(one.value) or _is_matrix_product(types, one.value)}
+    terms = [term for value in values for term in walk(value)]
+    return {symbol for term in terms for symbol in _owned_by(types, term, named)}
+
+
+def _owned_by(types: Types, term: Term, named: Set[Symbol]) -> Iterator[Symbol]:
+    """The symbols that one use owns; `named` are values that are matrix products or rows of a table."""
+    match term:
+        case Product(left=left, right=right):
+            for side, other in ((left, right), (right, left)):
+                symbol = _array(types, side)
+                if symbol is not None and _has_data(other):
+                    yield symbol
+        case Elementwise(op="add" | "sub", arguments=arguments):
+            parts = [part for argument in arguments for part in _summands(argument)]
+            if any(
+                _is_looked_up(part) or _is_matrix_product(types, part) or isinstance(part, Ref) and part.symbol in named for part in parts
+            ):
+                yield from (symbol for part in parts if (symbol := _array(types, part)) is not None)
+        case Ref(symbol=symbol) if _is_looked_up(term):
+            yield symbol
+        case Elementwise(op="dropout", arguments=(_, Ref(symbol=rate))) if _is_latin(rate):
+            yield rate
+        case Elementwise(op="div", arguments=(_, Elementwise(op="sqrt", arguments=(Ref(symbol=number),)))) if _is_latin(number):
+            yield number
+        case _:
+            pass
+
+
+def _array(types: Types, term: Term) -> Symbol | None:
+    """The array, whole, transposed or an element of a family, that an operand is."""
+    inner = term.body if isinstance(term, Transpose) else term
+    return inner.symbol if isinstance(inner, Ref) and rank_of(inner.symbol.shape) != 0 else None
+
+
+def _summands(term: Term) -> Iterator[Term]:
+    match term:
+        case Elementwise(op="add" | "sub", arguments=arguments):
+            for argument in arguments:
+                yield from _summands(argument)
+        case _:
+            yield term
+
+
+def _is_looked_up(term: Term) -> bool:
+    """A row at a computed place, `E[x_t]`."""
+    return isinstance(term, Ref) and any(isinstance(position, Ref) for position in term.positions)
+
+
+def _is_matrix_product(types: Types, term: Term) -> bool:
+    return isinstance(term, Product) and any(_array(types, side) is not None for side in (term.left, term.right)) and _has_data(term)
+
+
+def _has_data(term: Term) -> bool:
+    """Whether a term reads an input or a value."""
+    return any(isinstance(part, Ref) and part.symbol.role in (Role.INPUT, Role.VALUE) for part in walk(term))
+
+
+def _is_latin(symbol: Symbol) -> bool:
+    return symbol.is_undeclared and symbol.spelling.text not in GREEK
+
+
+# ---- words --------------------------------------------------------------------------------------
+
+
+def _help(types: Types, source: ast.Procedure | ast.Definition, symbols: Sequence[Symbol]) -> str:
+    """Rows for all of them, and where they go."""
+    parameters = [symbol for symbol in symbols if not _is_setting(types, symbol)]
+    rows = [rf"  {_row(types, symbol)} & {'a parameter' if symbol in parameters else 'a setting'} \\" for symbol in symbols]
+    lines = [r"give each a row, in `\begin{where} … \end{where}` directly after the program, as in", *rows]
+    if isinstance(source, ast.Procedure) and source.notation == "module" and parameters:
+        inputs = ", ".join(map(render_declaration, source.inputs))
+        owned = ", ".join((*map(render_declaration, source.owned or ()), *(symbol.latex for symbol in parameters)))
+        lines += ["and name what the module owns in its header", rf"  \Module{{{source.name}}}{{{inputs} ; {owned}}}"]
+    return "\n".join(lines)
+
+
+def _is_setting(types: Types, symbol: Symbol) -> bool:
+    return types.shapes.known(symbol.shape) == () and not symbol.lowers
+
+
+def _row(types: Types, symbol: Symbol) -> str:
+    if not _is_setting(types, symbol):
+        return as_declared(types, symbol)
+    element = find_element(symbol.element)
+    return rf"{symbol.latex} \in {_SETTINGS.get(element, _POSITIVE) if isinstance(element, Element) else _POSITIVE}"
+
+
+def _remarks(types: Types, symbol: Symbol) -> Iterator[str]:
+    """A known name that a reader may see in it, and the array that it could be an element or a size of."""
+    near = find_near(symbol.spelling, _known(types))
+    if near is not None:
+        yield f"did you mean `{readable(near)}` by `{symbol.latex}`?"
+    labels = symbol.spelling.labels
+    arrays = [s for s in types.entries.symbols.values() if labels and not s.is_undeclared and rank_of(s.shape) != 0]
+    for array in (array for array in arrays if array.spelling == symbol.spelling.word):
+        letters = " and ".join(f"`{readable(label)}`" for label in labels)
+        yield f"`{symbol.latex}` is an element of `{array.latex}` only where {letters} has a value or a range"
+    alike = (s for s in arrays if len(labels) == 1 and s.spelling.is_plain and glyphs(s.spelling) == glyphs(labels[0]))
+    for array in islice(alike, 1) if _is_setting(types, symbol) else ():
+        row = rf"{array.latex} \in \mathbb{{R}}^{{n \times {symbol.latex}}}"
+        yield f"`{symbol.latex}` is a size where a type has it, as in `{row}`"
+
+
+def _known(types: Types) -> Iterable[Name]:
+    """The names of a program that something gives; its own name is none."""
+    entries = types.entries
+    yield from (without_version(s.spelling) for s in entries.symbols.values() if not s.is_undeclared and not s.spelling.is_own)
+    yield from entries.sizes
+    yield from entries.submodules
+
+
+def find_near(name: Name, known: Iterable[Name]) -> Name | None:
+    r"""A known name that a reader may take for this one: `w` of `\mathbf{w}` and `W`, `\lambda` of `lambda`, `d_hid` of `d_hidd`."""
+    own = glyphs(name)
+    others = [other for other in known if other != name]
+    same = (other for other in others if glyphs(other) == own)
+    return next(same, next((other for other in others if len(own) > 3 and _one_apart(own, glyphs(other))), None))
+
+
+def glyphs(name: Name) -> tuple[str, ...]:
+    r"""The letters of a name as a reader sees them, in lower case and without fonts and accents: a command is one, `\alpha`."""
+    labels = tuple(glyph for label in name.labels for glyph in glyphs(label))
+    text = name.bare_text
+    return (*((text,) if name.text.startswith("\\") else text.casefold()), *labels)
+
+
+def _one_apart(a: Sequence[str], b: Sequence[str]) -> bool:
+    """One letter changed, added or left out."""
+    if len(a) == len(b):
+        return sum(x != y for x, y in zip(a, b, strict=True)) == 1
+    short, long = sorted((a, b), key=len)
+    return len(long) - len(short) == 1 and any(tuple(long[:k]) + tuple(long[k + 1 :]) == tuple(short) for k in range(len(long)))
