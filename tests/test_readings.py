@@ -9,6 +9,8 @@ import ast
 import html
 import inspect
 import re
+import subprocess
+import sys
 from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import Any
@@ -20,7 +22,9 @@ from torch import Tensor
 from mathdsl.api import CompileResult, compile_files
 from mathdsl.diagnostics import CATALOGUE
 from mathdsl.diagnostics.explain import explain, readings_page
+from mathdsl.diagnostics.model import InternalError
 from mathdsl.diagnostics.readings import READINGS, Ambiguity, names, notation, products, ranges, types
+from mathdsl.diagnostics.readings.page import find_section, list_sections, read_section
 from mathdsl.spans import SourceFile
 
 PACKAGE = Path(__file__).parent.parent / "mathdsl"
@@ -334,6 +338,33 @@ def test_explanations_show_the_rows_of_their_code(row: Ambiguity) -> None:
     assert row.code in CATALOGUE
     text = explain(row.code) or ""
     assert all(shown in text for shown in (row.message(row.letters), row.program, *(own.program for own in row.readings)))
+
+
+def test_the_page_has_a_section_for_each_row_in_their_order() -> None:
+    assert list(list_sections()) == [row.name for row in READINGS]
+    for row in READINGS:
+        section = find_section(row.name)
+        assert all(reading.meaning in section.message for reading in section.readings), row.name
+
+
+def test_a_section_that_says_less_than_a_row_is_our_mistake() -> None:
+    name = notation.ACCENT_OF_SEVERAL.name
+    with pytest.raises(InternalError, match=name):
+        read_section(name, list_sections()[name].replace("What decides: nothing: braces are written.", ""))
+
+
+def test_the_page_is_read_only_where_a_row_is_asked() -> None:
+    code = r"""
+from mathdsl.api import compile_files
+from mathdsl.diagnostics.readings.page import read_page
+from mathdsl.spans import SourceFile
+def compiled(program):
+    compile_files([SourceFile("-", r"\Module{F}{a \in \mathbb{R}^n, b \in \mathbb{R}^n} \Return " + program + r" \\ \EndModule")])
+    return read_page.cache_info().currsize
+print(compiled(r"a \cdot b"), compiled("a b"))
+"""
+    ran = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True, cwd=PACKAGE.parent)
+    assert ran.stdout.split() == ["0", "1"]
 
 
 def test_the_page_of_readings_is_a_document_that_compiles() -> None:

@@ -7,4 +7,5 @@ from mathdsl.diagnostics.readings.row import Ambiguity
 
 __all__ = ["READINGS", "Ambiguity"]
 
-READINGS: tuple[Ambiguity, ...] = (*notation.ROWS, *names.ROWS, *ranges.ROWS, *products.ROWS, *types.ROWS)
+READINGS = tuple(row for stage in (notation, names, ranges, products, types) for row in vars(stage).values() if isinstance(row, Ambiguity))
+"""The rows in the order of the page."""
