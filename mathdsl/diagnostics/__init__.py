@@ -3,8 +3,7 @@
 from __future__ import annotations
 
 from mathdsl.diagnostics.build import ambiguous, error, note, warning
-from mathdsl.diagnostics.catalogue import CATALOGUE, find_row
-from mathdsl.diagnostics.catalogue.row import Row
+from mathdsl.diagnostics.catalogue import CATALOGUE, Row, find_row
 from mathdsl.diagnostics.model import Diagnostic, Diagnostics, InternalError, Label, MathdslError, Severity
 
 __all__ = [

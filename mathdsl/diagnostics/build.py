@@ -1,10 +1,10 @@
-"""Builders of diagnostics: the code's row gives the severity, and an unknown code is our mistake."""
+"""Builders of diagnostics: the code gives the severity, and an unknown code is our mistake."""
 
 from __future__ import annotations
 
 from collections.abc import Sequence
 
-from mathdsl.diagnostics.catalogue import find_row
+from mathdsl.diagnostics.catalogue import list_severities
 from mathdsl.diagnostics.model import Diagnostic, InternalError, Label, Severity
 from mathdsl.diagnostics.readings.row import Ambiguity
 from mathdsl.spans import Span
@@ -58,9 +58,9 @@ def ambiguous(row: Ambiguity, span: Span, *, label: str = "", labels: Sequence[L
 
 
 def _build(severity: Severity, code: str, diagnostic: Diagnostic) -> Diagnostic:
-    row = find_row(code)
-    if row is None:
+    catalogued = list_severities().get(code)
+    if catalogued is None:
         raise InternalError(f"{code} has no row in the catalogue")
-    if row.severity != severity:
-        raise InternalError(f"{code} is catalogued as a {row.severity}, not as a {severity}")
+    if catalogued != severity:
+        raise InternalError(f"{code} is catalogued as a {catalogued}, not as a {severity}")
     return diagnostic
