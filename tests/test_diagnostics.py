@@ -3,12 +3,14 @@
 from __future__ import annotations
 
 import json
+import re
 
 import pytest
 
 from mathdsl.diagnostics import CATALOGUE, Diagnostic, InternalError, Label, error, find_row, note
 from mathdsl.diagnostics.drawing import draw, draw_all
 from mathdsl.diagnostics.explain import explain, list_codes
+from mathdsl.diagnostics.html import draw_html
 from mathdsl.report import diagnostics_json
 from mathdsl.result import CompileResult
 from mathdsl.spans import SourceFile, Span
@@ -110,6 +112,16 @@ def test_places_outside_of_the_text_are_drawn_all_the_same() -> None:
         Span("cell.tex", len(FILE.text), len(FILE.text)),
     ):
         assert draw(error("E0114", "no", span), [FILE], color=True).endswith("\n")
+
+
+@pytest.mark.parametrize("help", ["", " ", "\n"])
+def test_a_remark_that_says_nothing_is_not_shown(help: str) -> None:
+    finding = error("E0114", "no", at("字"), notes=["a fact", help], help=help)
+    assert draw(finding, [FILE], color=False).splitlines()[-1] == "  = note: a fact"
+    assert re.findall(r"<b>(\w+)</b>", draw_html([finding], [FILE])) == ["note"]
+    assert draw(error("E0114", "no", at("字"), help=help), [FILE], color=False).splitlines()[-1].endswith("^^")
+    [described] = json.loads(diagnostics_json([CompileResult("", (error("E0114", "no", at("字")),), (), (FILE,))]))
+    assert described["help"] == ""
 
 
 def test_json_has_exactly_the_documented_keys() -> None:

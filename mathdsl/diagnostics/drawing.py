@@ -7,7 +7,7 @@ from collections.abc import Sequence
 from mathdsl.dataclass import dataclass
 from mathdsl.diagnostics.excerpts import Excerpt, ShownLine, make_excerpts, show_name, visible
 from mathdsl.diagnostics.model import Diagnostic
-from mathdsl.diagnostics.presenting import arrange
+from mathdsl.diagnostics.presenting import arrange, list_remarks
 from mathdsl.spans import SourceFile
 
 _COLORS = {"error": "\x1b[1;31m", "warning": "\x1b[1;33m", "note": "\x1b[1;36m", "frame": "\x1b[1;34m", "bold": "\x1b[1m"}
@@ -38,7 +38,7 @@ class _Drawing:
             lines += self._draw_excerpt(excerpt, gutter, "-->" if number == 0 else ":::")
         if diagnostic.span.file and diagnostic.span.file not in {excerpt.file for excerpt in excerpts}:
             lines.append(f"{gutter}{self._paint('-->', 'frame')} {visible(diagnostic.span.file)}")
-        remarks = [("note", text) for text in diagnostic.notes] + [("help", diagnostic.help)] * bool(diagnostic.help)
+        remarks = list_remarks(diagnostic)
         if remarks and excerpts:
             lines.append(f"{gutter} {self._paint('|', 'frame')}")
         for kind, text in remarks:

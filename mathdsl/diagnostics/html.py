@@ -14,7 +14,7 @@ from itertools import pairwise
 
 from mathdsl.diagnostics.excerpts import Excerpt, ShownLine, Underline, make_excerpts, show_name, visible
 from mathdsl.diagnostics.model import Diagnostic
-from mathdsl.diagnostics.presenting import arrange
+from mathdsl.diagnostics.presenting import arrange, list_remarks
 from mathdsl.spans import SourceFile
 
 DARK_PAGES = ('[data-jp-theme-light="false"]', ".vscode-dark", ".vscode-high-contrast:not(.vscode-high-contrast-light)", "html[theme=dark]")
@@ -64,8 +64,7 @@ def _draw(diagnostic: Diagnostic, files: Sequence[SourceFile]) -> str:
     parts += [_draw_excerpt(excerpt, width) for excerpt in excerpts]
     if diagnostic.span.file and diagnostic.span.file not in {excerpt.file for excerpt in excerpts}:
         parts.append(f'<div class="mathdsl-place">{_text(diagnostic.span.file)}</div>\n')
-    remarks = [*(("note", text) for text in diagnostic.notes), *([("help", diagnostic.help)] if diagnostic.help else [])]
-    parts += [f'<div class="mathdsl-remark"><b>{kind}</b>{_text(text)}</div>\n' for kind, text in remarks]
+    parts += [f'<div class="mathdsl-remark"><b>{kind}</b>{_text(text)}</div>\n' for kind, text in list_remarks(diagnostic)]
     return f'<div class="mathdsl-finding mathdsl-{diagnostic.severity}">\n{"".join(parts)}</div>\n'
 
 

@@ -1,4 +1,4 @@
-"""What every way of showing diagnostics shares: their order, the cap, and the second places that macros add."""
+"""The order of diagnostics, the cap, the remarks, and the second places that macros add: common to every way of showing them."""
 
 from __future__ import annotations
 
@@ -32,7 +32,7 @@ def arrange(diagnostics: Iterable[Diagnostic], files: Sequence[SourceFile], most
 
 
 def second_places(diagnostic: Diagnostic) -> tuple[Label, ...]:
-    """The labels, and where the macros that made the text are defined, outermost first."""
+    """The labels, and the definitions of the macros that made the text, outermost first."""
     definitions = list_definitions(diagnostic.span)
     if len(definitions) > MOST_DEFINITIONS:
         definitions = [definitions[0], *definitions[1 - MOST_DEFINITIONS :]]
@@ -40,8 +40,14 @@ def second_places(diagnostic: Diagnostic) -> tuple[Label, ...]:
     return (*diagnostic.labels, *(Label(place, "in the expansion of this macro") for place in definitions if place not in told))
 
 
+def list_remarks(diagnostic: Diagnostic) -> list[tuple[str, str]]:
+    """The notes and the help that say something, each behind its kind."""
+    remarks = [*(("note", text) for text in diagnostic.notes), ("help", diagnostic.help)]
+    return [(kind, text) for kind, text in remarks if text.strip()]
+
+
 def list_definitions(span: Span) -> list[Span]:
-    """Where the macros that made a character are defined, the outermost first."""
+    """A place -> the definitions of the macros that made its text, the outermost first."""
     definitions: list[Span] = []
     definition = span.definition
     while definition is not None:
