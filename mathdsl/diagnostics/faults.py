@@ -29,7 +29,7 @@ def wants_traceback() -> bool:
 
 
 def describe_fault(cause: Exception) -> str:
-    """What happened, and in which part of the compiler."""
+    """A fault -> its words, and the part of the compiler in which it happened."""
     frames = [Path(frame.filename) for frame in traceback.extract_tb(cause.__traceback__)]
     stages = [frame.relative_to(_PACKAGE).parts[0].removesuffix(".py") for frame in frames if frame.is_relative_to(_PACKAGE)]
     return f"{type(cause).__name__} in {stages[-1] if stages else 'mathdsl'}: {cause}"

@@ -39,7 +39,7 @@ class Diagnostic:
     help: str = ""
 
     def __post_init__(self) -> None:
-        """What a message quotes of a text is no longer than a line."""
+        """A message -> the same with its quotations of a text cut to a line."""
         if len(self.message) > WIDTH:
             object.__setattr__(self, "message", _QUOTED.sub(_cut, self.message))
 
@@ -101,5 +101,5 @@ class Diagnostics:
         )
 
     def has_errors(self) -> bool:
-        """Whether there is an error among them."""
+        """Whether an error is among them."""
         return self._errors > 0

@@ -19,7 +19,7 @@ _SECTION = re.compile(
     r"""(?P<message>.+?)\.\n\n
     What\ decides:\ (?P<decided>.+?)\.\n\n
     (?:(?:Refused|Read\ as\ the\ first,\ with\ a\ note)\ \((?P<code>\w+)\)(?P<letters>.*?):\n\n```latex\n(?P<program>.*?)```\n\n)?
-    (?:Of\ one\ it\ says\ "(?P<one>[^"]+)",\ of\ several\ "(?P<several>[^"]+)"\.\n\n)?
+    (?:The\ note\ says\ of\ one\ symbol\ "(?P<one>[^"]+)",\ of\ several\ "(?P<several>[^"]+)"\.\n\n)?
     (?P<readings>Reading\ A.+)""",
     re.DOTALL | re.VERBOSE,
 )
@@ -90,7 +90,7 @@ def _in_one_line(text: str) -> str:
 
 
 def _notation(value: str) -> str:
-    """What stands for a letter: notation between backquotes, or words."""
+    """The value of a letter: notation between backquotes, or words."""
     return value[1:-1] if re.fullmatch("`[^`]*`", value) else value
 
 
