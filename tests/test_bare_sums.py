@@ -73,8 +73,9 @@ def test_what_leaves_the_index_open_is_refused(body: str, rows: str) -> None:
 
 
 def test_a_letter_that_is_a_label_elsewhere_is_one_in_a_sum() -> None:
-    text = r"\Require $x \in \mathbb{R}^n$ \Procedure{F}{$x$} \State $g \gets W_i x$ \State \Return $\sum W_i x + \sum g$ \EndProcedure"
-    made = mathdsl.load(text).F(n=2, n_W_i=3)
+    text = r"\Require $x \in \mathbb{R}^n$, $W_i \in \mathbb{R}^{m \times n}$ "
+    text += r"\Procedure{F}{$x$} \State $g \gets W_i x$ \State \Return $\sum W_i x + \sum g$ \EndProcedure"
+    made = mathdsl.load(text).F(n=2, m=3)
     assert [*made.state_dict()] == ["W_i"]
     x = torch.rand(2)
     torch.testing.assert_close(made(x), 2 * (made.W_i @ x).sum())

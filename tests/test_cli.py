@@ -177,7 +177,7 @@ def test_check_prints_symbols_or_json(folder: Path) -> None:
     assert {row["python"] for row in rows} >= {"x", "h", "W", "U", "b"}
     assert {finding["severity"] for finding in json.loads(run("check", "good.tex", "--json").stdout)} <= {"note"}
     (folder / "declared.tex").write_text(
-        "\\Module{F}{x \\in \\mathbb{R}^{n}}\n\\Return W x + b \\\\\n\\EndModule\n"
+        "\\Module{F}{x \\in \\mathbb{R}^{n} ; W, b}\n\\Return W x + b \\\\\n\\EndModule\n"
         "\\begin{where} b \\in \\mathbb{R}^{m} & an offset \\\\ \\end{where}\n",
         encoding="utf-8",
     )

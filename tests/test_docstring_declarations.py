@@ -15,7 +15,7 @@ ALGORITHM = r"""
 
         \algoProc{\Affine}\pa{x, c} \\
         & \indent{1} \algoFor{k \in \set{1, \dots, \nHd}} \\
-        & \indent{2} y_k \algoEq W_k \cdot x + U \cdot c + b \\
+        & \indent{2} y_k \algoEq W_k \cdot x + U \cdot c \\
         & \indent{1} \algoEndFor \\
         & \indent{1} \algoReturn \cat{y_1, \dots, y_{\nHd}} \\
         \algoEndProc
@@ -94,7 +94,6 @@ def test_shapes_of_inputs_and_parameters_are_those_of_the_table() -> None:
         "y": r"\nHd × \dOut",
         "W": r"\nHd × \dOut × \dIn",
         "U": r"\dOut × 2 \nHd",
-        "b": r"\dOut",
     }
     sizes = {row.python: row.description for row in result.symbols if row.kind == "hyperparameter"}
     assert sizes == {"d_out": "the results", "d_in": "", "n_hd": ""}
@@ -117,12 +116,12 @@ def test_contradictions_are_shown_where_they_are_said() -> None:
 def test_a_sentence_belongs_to_the_next_program_and_a_table_to_the_one_before() -> None:
     other = ALGORITHM.replace("Affine", "Other").replace(r"\nHd", r"\mHd")
     table = TABLE.replace(r"\nHd", r"\mHd").replace("dOut", "mOut").replace("dIn", "mIn")
-    result = compiled("", TABLE + "\n    Let :math:`b` be a bias.\n" + other + table)
+    result = compiled("", TABLE + "\n    Let :math:`c` be a context.\n" + other + table)
     assert result.ok, [d.message for d in result.diagnostics]
     found = {(row.module, row.python): (row.shape, row.description) for row in result.symbols}
     assert found["Affine", "W"][0] == r"\nHd × \dOut × \dIn"
     assert found["Other", "W"][0] == r"\mHd × \mOut × \mIn"
-    assert (found["Affine", "b"][1], found["Other", "b"][1]) == ("", "a bias")
+    assert (found["Affine", "c"][1], found["Other", "c"][1]) == ("", "a context")
 
 
 def test_prose_that_is_no_row_stays_prose() -> None:

@@ -83,7 +83,7 @@ def test_versions_of_an_array_in_an_algorithm() -> None:
       \algoEndFor \\
       \algoReturn (Y_{\cdot,n} + Y_{1,\cdot} + Y_{Z,\cdot,1}, z) \\
     \algoEndProc
-    \begin{where} X, Q \in \mathbb{R}^{n \times n} & square \\ \end{where}
+    \begin{where} X, Q, W \in \mathbb{R}^{n \times n} & square \\ \end{where}
     """
     assert check_text(text) == 1
     made = compile(text).load().F(n=4).double()
@@ -100,7 +100,7 @@ def test_versions_of_an_array_in_an_algorithm() -> None:
     ("body", "code", "message"),
     [
         (r"\Return X_{\cdot,\cdot,k}", "E0402", "`X` has 2 axes, and 3 are indexed"),
-        (r"\Return y_{\cdot,k}", "E0301", "`y` is not declared"),
+        (r"\Return y_{\cdot,k}", "E0301", "`y` is declared nowhere"),
         (r"\Return X[0:1][0]", "E0701", "an index on a slice is not supported yet"),
         (r"\Return X_{:k}", "E0701", "a slice with an open end or a computed bound is not supported yet"),
         (

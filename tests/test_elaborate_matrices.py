@@ -48,8 +48,11 @@ def test_an_identity_of_no_size_is_refused(body: str) -> None:
     assert errors(module(body)) == [("E0405", "nothing tells the size of this identity matrix")]
 
 
+SQUARE = r"\begin{where} W \in \mathbb{R}^{d_x \times d_x} & \\ \end{where}"
+
+
 def test_a_parameter_beside_the_identity_is_square() -> None:
-    text = r"\algoProc{\mathrm{F}}\pa{x} \\ y \algoEq (I - W) \cdot x \\ \algoReturn y \\ \algoEndProc"
+    text = r"\algoProc{\mathrm{F}}\pa{x} \\ y \algoEq (I - W) \cdot x \\ \algoReturn y \\ \algoEndProc" + SQUARE
     made = compile(text).load().F(d_x=4)
     x = torch.randn(4)
     torch.testing.assert_close(made(x), x - made.W @ x)
@@ -91,7 +94,7 @@ def test_other_powers_of_matrices_are_refused(body: str, code: str, message: str
 
 
 def test_a_capital_letter_is_a_matrix_where_its_power_multiplies() -> None:
-    text = r"\algoProc{\mathrm{F}}\pa{x} \\ y \algoEq W^2 \cdot x \\ \algoReturn y \\ \algoEndProc"
+    text = r"\algoProc{\mathrm{F}}\pa{x} \\ y \algoEq W^2 \cdot x \\ \algoReturn y \\ \algoEndProc" + SQUARE
     made = compile(text).load().F(d_x=4)
     x = torch.randn(4)
     torch.testing.assert_close(made(x), made.W @ (made.W @ x))

@@ -360,7 +360,8 @@ def test_a_letter_that_nothing_binds() -> None:
             "s \\gets 0\n\\For{$o = 1, \\dots, 3$}\ns \\gets s + x_t o\n\\EndFor\n\\Return s", rows=r"x_t \in \mathbb{R}, t = 1, \dots, n"
         )
     )
-    assert (error.code, "`t` has no value" in error.message) == ("E0301", True)
+    assert (error.code, error.message) == ("E0301", "`x_t` is declared nowhere")
+    assert "`t` has a value or a range" in error.notes[0]
 
 
 TWICE = "\\For{$o = 1, \\dots, 3$}\ns \\gets s + 1\ns \\gets s + x_# o + 1\n\\EndFor\n"

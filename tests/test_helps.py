@@ -12,6 +12,7 @@ from collections.abc import Callable, Iterator
 
 import pytest
 from markdown_cases import Case, load_cases
+from pasting import OFFERED, pasted
 
 from mathdsl.api import compile_files
 from mathdsl.diagnostics import Diagnostic
@@ -117,6 +118,8 @@ def proposals(found: Diagnostic, text: str) -> Iterator[str]:
     for pattern, change in CHANGES:
         for match in re.finditer(pattern, found.help):
             yield change(text, found, match[1])
+    if found.help.startswith(OFFERED):
+        yield pasted(text, found)
 
 
 def _errors(text: str) -> list[Diagnostic]:
@@ -130,7 +133,8 @@ NOT_APPLIED = (
         "the author knows which of two",
     ),
     (
-        r"^(add the index|take one of the two|give (the|each) |call it as|use a single letter|declare it, `e|end it with)",
+        r"^(add the index|declare `\w+`, or write spaces|"
+        r"take one of the two|give (the|each) |call it as|use a single letter|declare it, `e|end it with)",
         "the author's to say",
     ),
     (
@@ -163,7 +167,7 @@ def test_what_a_help_proposes_compiles(case: Case) -> None:
         for text in changed:
             left = _errors(text)
             assert _count(found, left) < _count(found, told), text
-            assert len(told) > 1 or all(one.code in ("E0405", found.code) for one in left), (
+            assert found.help.startswith(OFFERED) or len(told) > 1 or all(one.code in ("E0405", found.code) for one in left), (
                 text,
                 left,
             )  # without a type, or of another symbol

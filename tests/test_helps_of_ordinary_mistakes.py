@@ -22,7 +22,7 @@ MISTAKES = [
     ("E0220", r"$y \gets x, 2 x$", r"or `[a, b]` for both end to end", (r"$y \gets [x, 2 x]$",), "y"),
     ("E0220", r"$y \gets x_1, \dots, x_n$", r"parentheses around the list", (r"$y \gets (x_1, \dots, x_n)$",), "y"),
     ("E0220", r"$y \gets \frac{1,5}{2} x$", "write a point, `1.5`, for a decimal", (r"$y \gets \frac{1.5}{2} x$",), "y"),
-    ("E0217", r"$x_1 > 0$", r"write `\Assert` before it", (r"\Assert $x_1 > 0$", r"$y \gets x$"), "y"),
+    ("E0217", r"$x_1 > 0$", r"write `\Assert` before it", (r"\Assert $x_1 > 0$",), "x"),
     ("E0217", r"$2 y \gets x$", r"write one there, as in `y \gets …`, solved for it", (r"$y \gets x / 2$",), "y"),
     ("E0406", r"$y \gets \begin{cases} 1 & x_1 \\ 2 & \text{otherwise} \end{cases}$", r"compare it, as in `x \neq 0`", None, "y"),
     ("E0406", r"$y \gets \mathbb{1}[\lnot x_1]$", r"compare it, as in `x \neq 0`", (r"$y \gets \mathbb{1}[\lnot (x_1 \neq 0)]$",), "y"),

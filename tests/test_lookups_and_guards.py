@@ -115,9 +115,9 @@ def test_an_element_of_a_softmax_at_a_label(notation: Written) -> None:
 
 
 LABELS = {
-    "a hidden state": ("x, h", r"\Return W x + W_h h", r"x, h \in \mathbb{R}^d \\", "W_h"),
-    "a real output": ("x, y", r"\Return W x + b_y - y", r"x, y \in \mathbb{R}^d \\", "b_y"),
-    "an integer, of nothing else": ("x, k", r"\Return (b_k + x) k", r"x \in \mathbb{R}^d \\ k \in \mathbb{N} \\", "b_k"),
+    "a hidden state": ("x, h", r"\Return W x + W_h h", r"x, h \in \mathbb{R}^d \\ W, W_h \in \mathbb{R}^{m \times d} \\", "W_h"),
+    "a real output": ("x, y", r"\Return x + b_y - y", r"x, y, b_y \in \mathbb{R}^d \\", "b_y"),
+    "an integer, of nothing else": ("x, k", r"\Return (b_k + x) k", r"x, b_k \in \mathbb{R}^d \\ k \in \mathbb{N} \\", "b_k"),
 }
 
 

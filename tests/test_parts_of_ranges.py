@@ -423,10 +423,14 @@ def test_halves_of_a_butterfly() -> None:
     held(Formula(body, by_hand).text(), by_hand, x)
 
 
-GATE = r"\begin{algorithmic}" + "\n\\Procedure{F}{$x, h$}\n\\State $r \\gets \\sigma(W x + b)$\n\\State \\Return $\\tanh(U (r \\odot h))$\n"
+GATE_ROWS = r"W \in \mathbb{R}^{d_h \times d_x} \\ b \in \mathbb{R}^{d_h} \\ U \in \mathbb{R}^{n_U \times d_h} \\"
+GATE = (
+    r"\begin{algorithmic} \Procedure{F}{$x, h$} \State $r \gets \sigma(W x + b)$ \State \Return $\tanh(U (r \odot h))$ \EndProcedure "
+    r"\end{algorithmic} \begin{where} ROWS \end{where}"
+)
 NOTATIONS = {
     "module": r"\Module{F}{x, h; W, U, b} r \gets \sigma(W x + b) \\ \Return \tanh(U (r \odot h)) \\ \EndModule",
-    "algorithmic": GATE + "\\EndProcedure\n\\end{algorithmic}\n",
+    "algorithmic": GATE.replace("ROWS", GATE_ROWS),
     "docstring": r"\algoProc{\F}\pa{x, h} \\ & r \algoEq \sigma(W x + b) \\ & \algoReturn \tanh(U (r \odot h)) \\ \algoEndProc",
 }
 

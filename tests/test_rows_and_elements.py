@@ -504,7 +504,6 @@ def test_an_element_that_an_array_does_not_have_is_not_assigned(lines: tuple[str
         *(n((MATRIX,), (T, r"h_t \gets 2 x_t", END, r"h_{1,1} \gets 0", "return h")) for n in (algorithm, docstring)),
         *(n((MATRIX,), (T, r"h_t \gets 2 x_t", END, r"h_{T,1} \gets 0", "return h")) for n in (algorithm, docstring)),
         module((MATRIX,), (r"h_t \gets 2 x_t \quad (t = 0, \dots, T - 1)", r"h_{1,1} \gets 0", "return h")),
-        module((MATRIX,), (r"h_t \gets 2 x_t \quad (t = 0, \dots, T - 1)", r"y \gets h_{1,1}", "return y")),
         module((ROWS,), (r"x_{1,1} \gets 0", "return x")),
     ],
 )

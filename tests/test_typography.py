@@ -51,7 +51,6 @@ def code(text: str) -> str:
         (r"\underset{seq}{\mathop{softmax}}(A)", r"\softmax(A)"),
         (r"\underset{\text{keys}}{\operatorname{softmax}}\Big( A \Big)", r"\softmax(A)"),
         (r"\operatorname{softmax}_{\mathrm{seq}}(A)", r"\softmax(A)"),
-        (r"{\bf z}_k + {\cal W} y", r"\mathbf{z}_k + \mathcal{W} y"),
         (r"{\rm ReLU}(x)", r"\mathrm{ReLU}(x)"),
         (r"\text{ } x + \text{} y", "x + y"),
         (r"x + y \text{ (their sum)}", "x + y"),

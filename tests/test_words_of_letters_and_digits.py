@@ -50,7 +50,7 @@ def test_digits_in_names_of_modules() -> None:
 @pytest.mark.parametrize(
     ("header", "body", "rows", "code", "said"),
     [
-        ("x", r"\Return 2 x2", r"x \in \mathbb{R}^d & \\", "E0301", "`x_{2}`"),  # an element, or a word of its own
+        ("x", r"\Return 2 x2", r"x \in \mathbb{R}^d & \\", "E0301", "`x2`"),
         ("x", r"\Return \sum_{i=1}^n x_{i1}", r"x \in \mathbb{R}^{n \times m} & \\", "E0301", "`x_{i,1}`"),
         ("x", r"\Return x 2", r"x \in \mathbb{R}^d & \\", "E0224", "`x_{2}`"),
         ("x", r"\Return \hat x2", r"x \in \mathbb{R}^d & \\", "E0224", ""),  # TeX sets the accent over the letter alone
@@ -69,4 +69,5 @@ def test_a_digit_beside_a_label_is_a_near_name(written: str, known: str) -> None
     rows = rf"x \in \mathbb{{R}}^d & \\ {known} \in \mathbb{{R}}^{{d \times d}} & \\"
     text = rf"\Module{{M}}{{x ; {known}}} \Return {written} x \\ \EndModule \begin{{where}} {rows} \end{{where}}"
     found = [d for d in api.compile(text).diagnostics if d.severity == "error"]
-    assert (found[0].code, found[0].help) == ("E0301", f"did you mean `{known.replace('{1}', '1')}`?")
+    assert found[0].code == "E0301"
+    assert f"did you mean `{known.replace('{1}', '1')}`" in found[0].help + " ".join(found[0].notes)

@@ -126,8 +126,8 @@ def _is_faulty(entry: Entry, faulty: list[Span]) -> bool:
 
 
 def _is_consequence(found: Diagnostic, faulty: list[Span], read: Diagnostics) -> bool:
-    """Whether a mistake may come of one that reading found: a name that is not declared does where it stands in what was left out."""
-    if found.code in ("E0301", "E0510"):
+    """Whether a mistake may come of one that reading found: what was left out may have given a name that nothing declares now."""
+    if found.code == "E0510":
         return read.may_bring(found) or _meets(found.span, faulty)
     return found.code in CONSEQUENCES or _meets(found.span, faulty)
 

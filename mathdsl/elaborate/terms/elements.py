@@ -11,7 +11,7 @@ from mathdsl.diagnostics.readings.types import INDEX_OR_POWER
 from mathdsl.elaborate.names.classify import Element, Known, Split, Subscripts, Superscript, classify, superscript_of
 from mathdsl.elaborate.names.classify import Label as Named
 from mathdsl.elaborate.names.lookups import axis_position, find_array, index_scope, is_indexed, is_word, lookup, neither_name_nor_product
-from mathdsl.elaborate.names.names import NO_NAME, RESERVED_SYMBOLS, Name, labelled_name, readable, spelling_of, word_of
+from mathdsl.elaborate.names.names import NO_NAME, RESERVED_SYMBOLS, Name, is_number_letter, labelled_name, readable, spelling_of, word_of
 from mathdsl.elaborate.names.reserved import is_family
 from mathdsl.elaborate.names.side_by_side import NO_FACTORS, element_or_name, element_or_row, factors_of
 from mathdsl.elaborate.names.spelling import identifiers, is_positive_part, is_whole_axis, takes_several, unaccent
@@ -83,7 +83,7 @@ def find_element(reader: Reader, node: ast.Scripts) -> tuple[Symbol, tuple[Posit
         if symbol is not None and (node.subscripts or node.superscript is None):
             _check_bound(reader, node, symbol)
             return symbol, (), found.left
-        if not letters or not _is_free(reader, found.head):
+        if not letters or not _is_free(reader, found.head) or is_number_letter(found.head):
             return None
         if letters != (spelling_of(node.superscript or node),):
             raise element_or_power(readable(found.head), node.span, letters[0])

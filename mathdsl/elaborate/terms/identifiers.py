@@ -8,6 +8,7 @@ from mathdsl.diagnostics.model import Label, MathdslError
 from mathdsl.diagnostics.readings.names import PRODUCT_OF_LETTERS
 from mathdsl.elaborate.names.lookups import is_word, lookup, neither_name_nor_product
 from mathdsl.elaborate.names.names import RESERVED_SYMBOLS, Name, readable, spelling_of
+from mathdsl.elaborate.names.near import find_near
 from mathdsl.elaborate.names.reserved import check_bare
 from mathdsl.elaborate.names.symbols import Role, Source, Symbol
 from mathdsl.elaborate.report import refuse, unsupported
@@ -140,7 +141,11 @@ def undeclared_symbol(reader: Reader, spelling: Name, span: Span) -> Term:
         reader.findings.faulty_names.add(spelling)
         raise without_range
     if is_word(spelling):
-        raise neither_name_nor_product(spelling, span, f"declare `{readable(spelling)}`, or write spaces between the factors")
+        near = find_near(spelling, reader.entries)
+        advice = (
+            f"declare `{readable(spelling)}`, or write spaces between the factors" if near is None else f"did you mean `{readable(near)}`?"
+        )
+        raise neither_name_nor_product(spelling, span, advice)
     if reader.is_closed:  # the function's own error lists it
         raise MathdslError()
     symbol = reader.entries.add_symbol(Symbol(spelling, Role.PARAMETER, span=span, used=True, source=Source.USES, is_undeclared=True))

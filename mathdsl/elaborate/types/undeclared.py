@@ -7,18 +7,21 @@ While a program is read and typed, such a name is a symbol like others, with `is
 from __future__ import annotations
 
 import contextlib
-from collections.abc import Iterable, Iterator, Sequence, Set
+from collections.abc import Iterator, Sequence, Set
 from itertools import islice
 
 from mathdsl.diagnostics.model import Diagnostic, Label, MathdslError
 from mathdsl.elaborate.declare.declare import Declared
-from mathdsl.elaborate.names.names import GREEK, Name, readable, without_version
+from mathdsl.elaborate.names.names import GREEK, is_number_letter, readable
+from mathdsl.elaborate.names.near import find_near, glyphs
 from mathdsl.elaborate.names.symbols import Role, Symbol
+from mathdsl.elaborate.names.usage import free_letters
 from mathdsl.elaborate.terms.collected import Body
+from mathdsl.elaborate.terms.reader import Reader
 from mathdsl.elaborate.terms.terms import Elementwise, Product, Ref, Term, Transpose, walk
 from mathdsl.elaborate.types.first_indices import FirstIndices
 from mathdsl.elaborate.types.naming import name_sizes
-from mathdsl.elaborate.types.shapes import find_element, rank_of
+from mathdsl.elaborate.types.shapes import SCALAR, find_element, rank_of
 from mathdsl.elaborate.types.solvers import Types
 from mathdsl.elaborate.types.written_shapes import as_declared
 from mathdsl.ir.nodes import Element
@@ -32,7 +35,9 @@ _SETTINGS = {Element.INTEGER: r"\mathbb{N}", Element.BOOLEAN: r"\mathbb{B}"}
 
 def undeclared_names(declared: Declared, source: ast.Procedure | ast.Definition, body: Body, firsts: FirstIndices) -> Diagnostic | None:
     """The error that lists what nothing declares; None where everything is given, or owned by a naked algorithm."""
-    types, symbols = declared.reader.types, _undeclared(declared)
+    types = declared.reader.types
+    _read_initialisers(declared.reader)
+    symbols = _undeclared(declared)
     owned = _owned_by_use(types, body) & set(symbols) if isinstance(source, ast.Procedure) and _is_naked(types, source) else set()
     missing = sorted((symbol for symbol in symbols if symbol not in owned), key=lambda symbol: (symbol.span.file, symbol.span.start))
     if not missing:
@@ -42,12 +47,23 @@ def undeclared_names(declared: Declared, source: ast.Procedure | ast.Definition,
         return None
     with contextlib.suppress(MathdslError):  # the rows then have sizes without a name
         name_sizes(types, firsts)
+    _name_plainly(types)
     first, *others = missing
     listed = ", ".join(f"`{symbol.latex}`" for symbol in missing)
     message = f"{listed} {'are' if others else 'is'} declared nowhere"
     labels = tuple(Label(symbol.span, f"`{symbol.latex}` first stands here") for symbol in others)
+    types.findings.decided.clear()  # of which letters decided, and what a declaration decides
     remarks = tuple(remark for symbol in missing for remark in _remarks(types, symbol))
     return Diagnostic("E0301", "error", message, first.span, "", labels, remarks, _help(types, source, symbols))
+
+
+def _read_initialisers(reader: Reader) -> None:
+    """Enter the names of initialisers, which are lowered when all settings are known."""
+    for symbol in list(reader.entries.symbols.values()):
+        for argument in symbol.initialiser.arguments if symbol.initialiser is not None else ():
+            for part in walk(reader.resolve(argument)):
+                if isinstance(part, Ref) and part.symbol.is_undeclared:
+                    reader.types.shapes.unify(part.symbol.shape, SCALAR)
 
 
 def _undeclared(declared: Declared) -> list[Symbol]:
@@ -153,7 +169,16 @@ def _help(types: Types, source: ast.Procedure | ast.Definition, symbols: Sequenc
 
 
 def _is_setting(types: Types, symbol: Symbol) -> bool:
-    return types.shapes.known(symbol.shape) == () and not symbol.lowers
+    rank = rank_of(symbol.shape)
+    return not symbol.lowers and (rank == 0 or rank is None and is_number_letter(symbol.spelling))
+
+
+def _name_plainly(types: Types) -> None:
+    r"""Give fresh sizes that are named after a name with scripts, `d_{x'}`, letters that a row can have."""
+    letters = free_letters({*types.written.mentioned, *types.entries.sizes})
+    for entry in [entry for entry in types.entries.sizes.values() if entry.is_fresh]:
+        if any(not label.is_plain for label in entry.spelling.labels):
+            entry.spelling = letters.pop(0)
 
 
 def _row(types: Types, symbol: Symbol) -> str:
@@ -165,7 +190,7 @@ def _row(types: Types, symbol: Symbol) -> str:
 
 def _remarks(types: Types, symbol: Symbol) -> Iterator[str]:
     """A known name that a reader may see in it, and the array that it could be an element or a size of."""
-    near = find_near(symbol.spelling, _known(types))
+    near = find_near(symbol.spelling, types.entries)
     if near is not None:
         yield f"did you mean `{readable(near)}` by `{symbol.latex}`?"
     labels = symbol.spelling.labels
@@ -177,34 +202,3 @@ def _remarks(types: Types, symbol: Symbol) -> Iterator[str]:
     for array in islice(alike, 1) if _is_setting(types, symbol) else ():
         row = rf"{array.latex} \in \mathbb{{R}}^{{n \times {symbol.latex}}}"
         yield f"`{symbol.latex}` is a size where a type has it, as in `{row}`"
-
-
-def _known(types: Types) -> Iterable[Name]:
-    """The names of a program that something gives; its own name is none."""
-    entries = types.entries
-    yield from (without_version(s.spelling) for s in entries.symbols.values() if not s.is_undeclared and not s.spelling.is_own)
-    yield from entries.sizes
-    yield from entries.submodules
-
-
-def find_near(name: Name, known: Iterable[Name]) -> Name | None:
-    r"""A known name that a reader may take for this one: `w` of `\mathbf{w}` and `W`, `\lambda` of `lambda`, `d_hid` of `d_hidd`."""
-    own = glyphs(name)
-    others = [other for other in known if other != name]
-    same = (other for other in others if glyphs(other) == own)
-    return next(same, next((other for other in others if len(own) > 3 and _one_apart(own, glyphs(other))), None))
-
-
-def glyphs(name: Name) -> tuple[str, ...]:
-    r"""The letters of a name as a reader sees them, in lower case and without fonts and accents: a command is one, `\alpha`."""
-    labels = tuple(glyph for label in name.labels for glyph in glyphs(label))
-    text = name.bare_text
-    return (*((text,) if name.text.startswith("\\") else text.casefold()), *labels)
-
-
-def _one_apart(a: Sequence[str], b: Sequence[str]) -> bool:
-    """One letter changed, added or left out."""
-    if len(a) == len(b):
-        return sum(x != y for x, y in zip(a, b, strict=True)) == 1
-    short, long = sorted((a, b), key=len)
-    return len(long) - len(short) == 1 and any(tuple(long[:k]) + tuple(long[k + 1 :]) == tuple(short) for k in range(len(long)))

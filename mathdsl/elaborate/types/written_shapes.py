@@ -65,7 +65,7 @@ def as_declared(types: Types, symbol: Symbol) -> str:
     above = letters[-1:] if symbol.has_superscript else ()
     scripts += letters[: len(letters) - len(above)]
     name = readable(symbol.spelling.word) + (f"_{{{','.join(scripts)}}}" if scripts else "") + "".join(f"^{{{one}}}" for one in above)
-    sizes = [show_size(types, size).replace("?", "d") for size in inner] or ["d"] * (shape.rest is not None)
+    sizes = [show_size(types, size).replace("?", "d") for size in inner] or ["d"] * (shape.rest is not None and not letters)
     factors = r" \times ".join(map(_factor, sizes) if len(sizes) > 1 else sizes)
     exponent = f"^{{{factors}}}" if sizes else ""
     return rf"{name if letters else symbol.latex} \in {kind}{exponent}" + "".join(f", {one}" for one in ranges)
@@ -74,7 +74,9 @@ def as_declared(types: Types, symbol: Symbol) -> str:
 def _letters_of(types: Types, symbol: Symbol) -> Iterator[tuple[str, ...]]:
     """The index letters by which elements of a family are read, where each index is a letter."""
     for read in types.terms.references_to(symbol):
-        letters = [index_letter(at.variable) for at in read.positions if isinstance(at, Poly) and at.variable is not None]
+        binders = {binder.name: readable(binder.spelling) for binder in read.binders}
+        variables = [at.variable for at in read.positions if isinstance(at, Poly) and at.variable is not None]
+        letters = [binders.get(variable, index_letter(variable)) for variable in variables]
         if 0 < len(read.positions) == len(letters) <= len(expand(symbol.shape).prefix):
             yield tuple(letters)
 
