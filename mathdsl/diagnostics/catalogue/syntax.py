@@ -212,28 +212,6 @@ ROWS: tuple[Row, ...] = (
         r"y \gets x + 1e999 \\",
         r"y \gets x + \infty \\",
     ),
-    Row(
-        "E0230",
-        "error",
-        "equations that do not say what a class computes",
-        r"""`mathdsl compile FILE.py:Class` reads the equations of the class's docstring. They say what the class computes where they
-define one function (`\text{ELU}(x) = …`), or values of which the last are the result; where `Args` gives a symbol's name or formula,
-and its default, it is a setting; a class with a `weight` or a `bias` under `Attributes` owns the capital letters and the `b`.
-
-What such a docstring leaves open, for instance two equations for one function that hold in different cases, is written out:
-
-    .. math::
-        & \algoProc{\Loss}\pa{x, y} \\
-        & \indent{1} \algoReturn \frac{1}{2} \pa{x - y}^2 \\
-        & \algoEndProc""",
-    ),
-    Row(
-        "N0201",
-        "note",
-        "a class is read from the equations of its docstring",
-        r"""There is no program in the docstring, so that inputs, parameters, settings and the result were told by what its words say of
-the symbols. Write the program with `\algoProc` where something else is meant.""",
-    ),
     _row(
         "E0712",
         r"`\Loop`",
