@@ -203,7 +203,6 @@ VALUES: dict[str, tuple[tuple[tuple[Any, ...], Meaning], ...]] = {
         (NUMBERS[:2], lambda a, b: torch.stack([b + a, b + a])),
         (NUMBERS[:2], lambda a, b: b + a**2),
     ),
-    notation.PLACE_IN_ORDER.name: tuple(((X,), lambda x: (torch.arange(1, len(x) + 1) * x).sum()) for _ in range(2)),
     notation.WORD_BELOW_A_SOFTMAX.name: (((WIDE,), lambda x: x.softmax(1)), ((WIDE,), lambda x: x.softmax(0))),
     types.ROWS_OF_A_MATRIX.name: (((WIDE,), lambda x: torch.tensor(2)), ((WIDE,), lambda x: x.norm())),
     types.EXPONENTIAL_OF_A_MATRIX.name: (((A, X), lambda a, x: a.exp() @ x), ((A,), torch.matrix_exp)),

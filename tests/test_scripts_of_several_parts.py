@@ -88,20 +88,6 @@ def test_an_argument_with_its_index_is_bold_in_the_body() -> None:
     check(module("x, y ; ", rows, *lines), (numbers(3, 2), numbers(3, 2, seed=1)), lambda x, y: ((x - 2 * y) ** 2).sum(1))
 
 
-def test_a_name_for_each_row_of_an_array() -> None:
-    lines = (
-        r"\hat{x}_{i,j} = \frac{x_{i,j} - \mu_{x_{i,\cdot}}}{\sigma_{x_{i,\cdot}}} \quad (i = 1, \dots, m, j = 1, \dots, n)",
-        r"\mu_{x_{i,\cdot}} = \frac{1}{n} \sum_{j=1}^{n} x_{i,j} \quad (i = 1, \dots, m)",
-        r"\sigma_{x_{i,\cdot}} = \frac{1}{n} \sum_{j=1}^{n} x_{i,j}^2 - \mu_{x_{i,\cdot}}^2 \quad (i = 1, \dots, m)",
-        r"\Return \hat{x}",
-    )
-    check(
-        module("x ; ", MATRIX, *lines),
-        (numbers(2, 3),),
-        lambda x: (x - x.mean(1, keepdim=True)) / ((x**2).mean(1, keepdim=True) - x.mean(1, keepdim=True) ** 2),
-    )
-
-
 # ---- first layers --------------------------------------------------------------------------------
 
 

@@ -128,17 +128,3 @@ def test_a_name_with_such_a_subscript_is_a_number() -> None:
     rows = r"\begin{where} x_i \in \mathbb{R}, i = 1, \dots, n & \\ p_i \in [0, 1] & \\ \end{where}"
     module = mathdsl.load(rf"\Module{{M}}{{x, p_i ; }} \Return p_i + \sum_{{i=1}}^n x_i \\ \EndModule {rows}").M()
     torch.testing.assert_close(module(INSIDE, INSIDE[:, 0]), INSIDE.sum(-1) + INSIDE[:, 0])
-
-
-@pytest.mark.parametrize("notation", ["module", "algorithmic"])
-def test_both_signs_of_a_number(notation: str) -> None:
-    module = mathdsl.load(program(r"p \in \{\pm 1\}^n", notation).replace("p_i^2", "i p_i")).Algorithm()
-    torch.testing.assert_close(module(SIGNS), (torch.arange(1, 4) * SIGNS).sum(-1))
-    with pytest.raises(ValueError, match=r"p = -1 \\lor"):
-        module(0.5 * SIGNS)
-
-
-def test_both_signs_are_read_in_sets_alone() -> None:
-    assert "E0201" in [
-        found.code for found in mathdsl.compile(r"\Module{M}{p} p \in \mathbb{R} \\ \Return \pm p \\ \EndModule").diagnostics
-    ]

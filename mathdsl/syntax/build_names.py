@@ -159,7 +159,6 @@ def build_scripted(values: Values) -> Expression:
     base: Expression = values[0]
     subscripts: tuple[Expression, ...] | None = None
     superscript: Expression | None = None
-    in_parentheses = False
     for script in values[1:]:
         primes = _primes(script)
         primed = _primed(base, primes) if primes else None
@@ -167,7 +166,8 @@ def build_scripted(values: Values) -> Expression:
             base = replace(primed, span=base.span.to(script.span))
         elif script.sign == "_" and subscripts is None:
             subscripts = _spread(script.items)
-            in_parentheses = len(subscripts) == 1 and isinstance(script.items[0], Group)
+            if isinstance(script.items[0], Group) and len(subscripts) == 1 and isinstance(subscripts[0], Identifier | Number):
+                raise MathdslError(error("E0213", "an index stands in parentheses", script.span, help="write it without them"))
             if _is_positive_part(subscripts) and not (
                 isinstance(base, Identifier | Accent) or isinstance(base, Group) and len(base.items) == 1
             ):
@@ -195,7 +195,7 @@ def build_scripted(values: Values) -> Expression:
             pass
     if superscript is not None and is_sign(superscript) and not isinstance(base, Accent) and getattr(base, "font", "mathbb") == "mathbb":
         raise MathdslError(error("E0208", f"`^{superscript.text}` is no label of a name", superscript.span, help=_NO_LABEL))
-    return Scripts(base, subscripts or (), superscript, in_parentheses=in_parentheses, span=place(values))
+    return Scripts(base, subscripts or (), superscript, span=place(values))
 
 
 def _is_positive_part(subscripts: tuple[Expression, ...]) -> bool:

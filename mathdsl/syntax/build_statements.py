@@ -28,8 +28,6 @@ from mathdsl.syntax.build_declarations import (
     take_elements,
 )
 from mathdsl.syntax.build_names import Several, Values, comma_list, identifier, one, place
-from mathdsl.syntax.commands import PREFIX_FUNCTIONS
-from mathdsl.syntax.exchanges import exchanged
 from mathdsl.syntax.latex import render_expression
 from mathdsl.syntax.lexemes import Lexeme
 from mathdsl.syntax.messages import as_definition, comma_list_instead, unmarked_range
@@ -256,10 +254,9 @@ def _is_target(node: Expression) -> bool:
             return _is_target(base)
         case Group(items) | ListDisplay(items):
             return bool(items) and all(_is_target(item) for item in items)
-        case Juxtaposition((callee, Group() | Scripts(Group()))):
-            return _is_target(callee)
-        case Juxtaposition((Identifier(text), _, *_)):
-            return text in PREFIX_FUNCTIONS or text in (r"\Delta", r"\delta")
+        case Juxtaposition((callee, Group() | Scripts(Group()) as behind)):
+            arguments = behind.base if isinstance(behind, Scripts) else behind
+            return isinstance(arguments, Group) and not arguments.is_conditional and _is_target(callee)
         case _:
             return False
 
@@ -298,9 +295,6 @@ def _plain(values: Values) -> tuple[Definition | Where | Assertion, ...] | Sampl
     found = _by_equals(values[0], _domains(values))
     if found is not None:
         return _with_tails(found, values)
-    pair = exchanged(items, values[0].span)
-    if pair is not None:
-        return (_define(pair, pair[::-1], _domains(values), values[0].span, values[0].span),)
     match items:
         case (Relation((r"\sim",), (target, distribution)),):
             return Sampling(target, distribution, span=values[0].span)

@@ -12,7 +12,6 @@ from itertools import takewhile
 
 from mathdsl.diagnostics import Diagnostic, MathdslError, error
 from mathdsl.syntax import ambiguities
-from mathdsl.syntax.both_signs import with_both_signs
 from mathdsl.syntax.brackets import CELL_ENDS, Brackets, RegionIsBroken, ends_function, ends_quantity
 from mathdsl.syntax.commands import NAMED_REDUCTIONS, SIGNS, SWITCHES, TEX_COMMANDS, is_known_name, known_commands
 from mathdsl.syntax.hidden import find_hidden
@@ -61,7 +60,7 @@ class Decision(Brackets):
                 self._block(diagnostic)
             return
         self._lexemes, wrong_sides = take_sides(lexemes)
-        self._lexemes, open_ends = brace_arguments(take_switches(join_words(without_braces_of_results(with_both_signs(self._lexemes)))))
+        self._lexemes, open_ends = brace_arguments(take_switches(join_words(without_braces_of_results(self._lexemes))))
         for diagnostic in (*wrong_sides, *open_ends):
             self._block(diagnostic)
         if self.blocking:

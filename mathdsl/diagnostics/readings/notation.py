@@ -452,27 +452,6 @@ COMMA_IN_A_NUMBER = Ambiguity(
     {"number": "1{,}234", "whole": "1234", "decimal": "1.234"},
 )
 
-PLACE_IN_ORDER = Ambiguity(
-    "an index in parentheses below an array",
-    "`<array>_{(<index>)}`, beside elements of `<array>` without parentheses,",
-    (
-        Reading(
-            "the element `<array>_{<index>}`",
-            "write `<array>_{<index>}` for the element",
-            module(r"x_{k} \in \mathbb{R}, k = 1, \dots, n", r"\Return \sum_{k=1}^n k x_{k}"),
-        ),
-        Reading(
-            "the element at that place in order of size",
-            "an array of its own, as in `s_{<index>}`, for the elements in order",
-            module(r"s_{k} \in \mathbb{R}, k = 1, \dots, n", r"\Return \sum_{k=1}^n k s_{k}"),
-        ),
-    ),
-    "nothing where both are written; else it is an element, or a label",
-    "E0304",
-    module(r"x_k \in \mathbb{R}, k = 1, \dots, n", r"\Return \sum_{k=1}^n k x_{(k)}"),
-    {"array": "x", "index": "k"},
-)
-
 WORD_BELOW_A_SOFTMAX = Ambiguity(
     "a word below a softmax",
     r"`\operatorname{softmax}_{seq}` of a matrix",
@@ -499,7 +478,6 @@ WORD_BELOW_A_SOFTMAX = Ambiguity(
 )
 
 ROWS = (
-    PLACE_IN_ORDER,
     WORD_BELOW_A_SOFTMAX,
     COMMA_IN_A_NUMBER,
     SCRIPT_OF_SEVERAL,

@@ -1,0 +1,58 @@
+"""Constructs that version 1 of the language leaves out: each is refused, in both notations where both have it."""
+
+from __future__ import annotations
+
+import pytest
+
+from mathdsl import compile
+from mathdsl.api import compile_files
+from mathdsl.spans import SourceFile
+
+FAMILY = r"x_i \in \mathbb{R}, i = 1, \dots, n"
+
+
+def module(*lines: str, header: str = "x ; ", rows: tuple[str, ...] = (FAMILY,)) -> str:
+    body, table = (" ".join(rf"{line} {end}" for line in part) for part, end in ((lines, r"\\"), (rows, r"& \\")))
+    return rf"\Module{{F}}{{{header}}} {body} \EndModule \begin{{where}} {table} \end{{where}}"
+
+
+def algorithm(*lines: str, header: str = "x", rows: tuple[str, ...] = (FAMILY,)) -> str:
+    body = "\n".join(line if line.startswith((r"\For", r"\EndFor")) else rf"\State {line}" for line in lines)
+    required = "".join(f"\\Require ${row}$\n" for row in rows)
+    return f"\\begin{{algorithmic}}\n{required}\\Procedure{{F}}{{${header}$}}\n{body}\n\\EndProcedure\n\\end{{algorithmic}}"
+
+
+def both(name: str, line: str, result: str = "2 x") -> dict[str, str]:
+    return {
+        f"{name}, module": module(line, rf"\Return {result}"),
+        f"{name}, algorithm": algorithm(f"${line}$", rf"\Return ${result}$"),
+    }
+
+
+TAKEN_OUT: dict[str, str] = {
+    **both("an order statistic", r"y \gets \sum_{k=1}^n k x_{(k)}", "y"),
+    "an exchange by an arrow": algorithm(r"$x_1 \leftrightarrow x_2$", r"\Return $x$"),
+    "an exchange by a word": algorithm(r"$\text{swap}(x_1, x_2)$", r"\Return $x$"),
+    "an exchange by a call": algorithm(r"\Call{Swap}{$x_1, x_2$}", r"\Return $x$"),
+    **both("both signs", r"y \gets x_1 \pm x_2", "y"),
+    "both signs in a set": module(r"\Return \sum_i x_i", rows=(r"x \in \{\pm 1\}^n",)),
+    "rows declared one by one": module(
+        r"\Return \sum_{d=1}^D (a_{1,d} - a_{2,d}) x_d", header="x, a ; ", rows=(r"x, a_1, a_2 \in \mathbb{R}^D",)
+    ),
+    **both("a logarithm as a name", r"\log p(x) \gets 2 x_1"),
+    **both("a conditional probability as a name", r"p(y \mid x) \gets x_1"),
+    **both("a sign before a name", r"\Delta y \gets 2 x_1"),
+    **both("a name with a row below", r"\mu_{W_{i,\cdot}} \gets x_1"),
+}
+
+
+@pytest.mark.parametrize("name", TAKEN_OUT)
+def test_it_is_refused(name: str) -> None:
+    found = compile(TAKEN_OUT[name])
+    assert not found.ok
+    assert any(one.severity == "error" and one.code for one in found.diagnostics)
+
+
+def test_a_class_that_equations_describe_is_no_program() -> None:
+    text = 'class Tanh:\n    r"""Tanh.\n\n    .. math::\n        \\text{Tanh}(x) = \\tanh(x)\n    """\n'
+    assert [one.code for one in compile_files([SourceFile("model.py", text, part="Tanh")]).diagnostics] == ["E0107"]
