@@ -51,40 +51,6 @@ def errors(text: str) -> list[tuple[str, str, str]]:
     return [(d.code, d.message, d.help) for d in compile(text).diagnostics if d.severity == "error"]
 
 
-# ---- elements of what a function gives ---------------------------------------------------------
-
-
-def test_an_element_of_a_function_of_the_inputs() -> None:
-    lines = (r"\operatorname{lse}(x)_i \gets \log \sum_{j=1}^{n} \exp(x_{i,j}) \quad (i = 1, \dots, m)", r"\Return \operatorname{lse}(x)")
-    check(module(*lines, rows=MATRIX), lambda x: x.logsumexp(1), 2, 3)
-    twice = (r"g(x)_{i,j} \gets x_{i,j}^2", r"\Return g(x)_{1,1} + \sum_{i=1}^{m} g(x)_{i,2}")
-    check(module(*twice, rows=MATRIX), lambda x: x[0, 0] ** 2 + (x[:, 1] ** 2).sum(), 2, 3)
-
-
-SOFTMAX = r"s(z)_i \gets \frac{\exp(z_i)}{\sum_{j=1}^{n} \exp(z_j)}"
-
-
-def test_a_function_by_its_elements() -> None:
-    check(SOFTMAX + OVER + r" \\ " + module(r"\Return s(2 x)"), lambda x: (2 * x).softmax(0))
-    check(module(SOFTMAX + OVER, r"\Return s(2 x) + x_1 s(-x)"), lambda x: (2 * x).softmax(0) + x[0] * (-x).softmax(0))
-    outer = r"g(z)_{ij} \gets z_i z_j^2 \quad (i = 1, \dots, n, j = 1, \dots, n)"
-    check(module(outer, r"\Return g(2 x)"), lambda x: torch.outer(2 * x, 4 * x**2))
-    check(module(outer, r"\Return \sum_{i=1}^{n} g(2 x)_{i,1}"), lambda x: (2 * x).sum() * 4 * x[0] ** 2)
-
-
-def test_rows_give_the_range_of_a_letter() -> None:
-    check(module(SOFTMAX, r"\Return s(2 x)"), lambda x: (2 * x).softmax(0))
-
-
-def test_an_index_of_a_function_needs_a_range() -> None:
-    text = module(r"s(z)_k \gets z_k^2", r"\Return s(2 x)")
-    ((code, message, help_text),) = errors(text)
-    assert (code, message) == ("E0505", "nothing tells what `k` runs over")
-    way_out = r"\quad (k = 1, \dots, n)"
-    assert way_out in help_text
-    check(text.replace("z_k^2", f"z_k^2 {way_out}"), lambda x: 4 * x**2)
-
-
 # ---- words with arguments ------------------------------------------------------------------------
 
 

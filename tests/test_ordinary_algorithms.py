@@ -146,48 +146,16 @@ def test_elements_and_rows_of_a_matrix_are_exchanged(lines: str, meaning: Callab
     agrees(of_algorithm(write, SQUARE, "A", lines), meaning, numbers(4, 4))
 
 
-# ---- one value for several names -----------------------------------------------------------------
-
-CHAINED: dict[str, tuple[str, Callable[..., Any]]] = {
-    "elements across the diagonal": (
-        "for i = 1..n; for j = 1..i; D_{i,j} <- D_{j,i} <- A_{i,j}^2; end; end; return D",
-        lambda a: FromOne(FromOne(a[max(i, j)][min(i, j)] ** 2 for j in up(1, len(a))) for i in up(1, len(a))),
-    ),
-    "two arrays": (
-        "for i = 1..n; for j = 1..n; D_{i, j} <- E_{i, j} <- A_{i,j}^2; end; end; return D + 2 E",
-        lambda a: FromOne(FromOne(3 * v**2 for v in row) for row in a),
-    ),
-    "three names": (
-        "a <- b <- c <- A_{1,1}; for i = 2..n; a <- a + A_{i,i}; b <- b - c; end; return a b c",
-        lambda a: sum(a[i][i] for i in up(1, len(a))) * (2 - len(a)) * a[1][1] ** 2,
-    ),
-    "over a range": (
-        r"y_i <- z_i <- A_{i,i}^2 \quad (i = 1, \dots, n); return y + 2 z",
-        lambda a: FromOne(3 * a[i][i] ** 2 for i in up(1, len(a))),
-    ),
-    "behind another": ("a <- 2, c <- d <- A_{1,1}; return a c d", lambda a: 2 * a[1][1] ** 2),
-}
-
-
-@BOTH
-@pytest.mark.parametrize("name", CHAINED)
-def test_one_value_for_several_names(name: str, write: Callable[..., str]) -> None:
-    lines, meaning = CHAINED[name]
-    agrees(of_algorithm(write, SQUARE, "A", lines), meaning, numbers(4, 4))
+# ---- statements that nothing parts ---------------------------------------------------------------
 
 
 @pytest.mark.parametrize(
     ("line", "place"), [("a <- x_1 b <- x_2", "b"), (r"a <- 2 \cdot x_1 b_1 <- x_2", "b"), ("a <- f(x) <- x_1", r"\gets")]
 )
-def test_two_statements_on_a_line_are_none_chained(line: str, place: str) -> None:
+def test_two_statements_on_a_line_need_a_mark_between(line: str, place: str) -> None:
     text = algorithmic(VECTOR, "x", [line, "return a"])
     found = error(text)
     assert (found.code, text[found.span.start : found.span.end]) == ("E0207", place)
-
-
-def test_several_names_in_a_module() -> None:
-    text = "\\Module{F}{x \\in \\mathbb{R}^{n} ; }\na \\gets b \\gets 2 x \\\\\n\\Return a \\odot b \\\\\n\\EndModule\n"
-    agrees(text, lambda x: FromOne(4 * v**2 for v in x), numbers(3))
 
 
 # ---- what a turn before has assigned -------------------------------------------------------------

@@ -58,7 +58,6 @@ VALUES: dict[str, tuple[tuple[tuple[Any, ...], Meaning], ...]] = {
         ((X[:2], *INTEGERS), lambda a, b, c: a * (b + c)),
         ((X[:2], *INTEGERS), lambda a, b, c: a @ torch.stack([b, c]).double()),
     ),
-    notation.CHAIN_OF_VALUES.name: ((NUMBERS, lambda a, b, c: b), (NUMBERS, lambda a, b, c: torch.tensor(0))),
     notation.PARTED_BY_SPACES.name: ((NUMBERS, lambda a, b, c: c * torch.stack([a, b])), (NUMBERS, lambda a, b, c: c * a * b)),
     notation.PRODUCT_BEHIND_SLASH.name: ((NUMBERS, lambda a, b, c: a / (b * c)), (NUMBERS, lambda a, b, c: a / b * c)),
     notation.REMAINDER_BEHIND_A_SUM.name: ((NUMBERS, lambda a, b, c: (a + b) % c), (NUMBERS, lambda a, b, c: a + b % c)),
@@ -144,7 +143,6 @@ VALUES: dict[str, tuple[tuple[tuple[Any, ...], Meaning], ...]] = {
     names.BOUND_BELOW_A_SOFTMAX.name: (((X,), lambda x: x.softmax(0)), ((X,), lambda x: vector(1, 2, 3) @ x.softmax(0))),
     products.TWO_VECTORS.name: (((X, Y), lambda x, y: x @ y), ((X, Y), lambda x, y: x * y)),
     products.TWO_MATRICES.name: (((WIDE, A[1:]), lambda a, b: a @ b.T), ((WIDE, A[1:]), lambda a, b: a * b)),
-    products.INNER_PRODUCT_AS_A_FORM.name: (((X, Y), lambda a, b: a * b), ((X, Y), lambda a, b: a @ b)),
     products.OUTER_PRODUCT_BESIDE_A_NUMBER.name: (
         ((A, A, X, torch.tensor(2), torch.tensor(3)), lambda p, q, b, u, i: p[1] @ q[2] + b[1]),
         ((A, A, X, torch.tensor(2), torch.tensor(3)), lambda p, q, b, u, i: torch.outer(p[1], q[2]) + b[1]),

@@ -43,6 +43,22 @@ TAKEN_OUT: dict[str, str] = {
     **both("a conditional probability as a name", r"p(y \mid x) \gets x_1"),
     **both("a sign before a name", r"\Delta y \gets 2 x_1"),
     **both("a name with a row below", r"\mu_{W_{i,\cdot}} \gets x_1"),
+    **both("a chain of assignments", r"a \gets b \gets 2 x", "a"),
+    **both("a chain of equations", r"a = b = 2 x", "a"),
+    **both("a value with another form of it", r"y = x + x = 2 x", "y"),
+    **both("a condition as a factor", r"y \gets \sum_i (x_i > 0) x_i", "y"),
+    **both("words behind where", r"y \gets 2 x, \text{where } x \text{ is given}", "y"),
+    **both("a function by its elements", r"s(z)_i \gets z_i^2 \quad (i = 1, \dots, n)", "s(x)"),
+    **both("elements of a function of an input", r"g(x)_i \gets x_i^2 \quad (i = 1, \dots, n)", "g(x)"),
+    "a statement that samples a parameter": module(
+        r"W \sim \mathcal{N}(0, 1)", r"\Return W x", header="x ; W", rows=(FAMILY, r"W \in \mathbb{R}^{m \times n}")
+    ),
+    "a statement that samples what the header does not name": algorithm(
+        r"$W \sim \mathcal{N}(0, 1)$", r"\Return $W x$", rows=(FAMILY, r"W \in \mathbb{R}^{m \times n}")
+    ),
+    "values of several symbols in a row": module(r"\Return a x + b", rows=(FAMILY, "a = 0.9, b = 0.8")),
+    "a list of values in a row": module(r"\Return a x + b", rows=(FAMILY, "a, b = 0.9, 0.8")),
+    "a list of values that is required": algorithm(r"\Return $a x + b$", rows=(FAMILY, "a, b = 0.9, 0.8")),
 }
 
 

@@ -45,7 +45,7 @@ from mathdsl.elaborate.report import refuse
 from mathdsl.elaborate.terms.argument_axes import check_argument_axes
 from mathdsl.elaborate.terms.functions import with_numbers
 from mathdsl.elaborate.terms.matrix_constants import check_constants
-from mathdsl.elaborate.terms.statements import note_chain, read_terms, read_value
+from mathdsl.elaborate.terms.statements import read_terms, read_value
 from mathdsl.elaborate.types.checks import check_defined, check_groups
 from mathdsl.elaborate.types.infer import Reading, infer_types
 from mathdsl.ir import nodes as ir
@@ -152,7 +152,6 @@ def _read_function(node: ast.Definition, around: Surroundings) -> Reading:
     latex = render_statement(node)
     written = Written(spelling, name.span, 0, latex, around, families, is_function=True, own_letters=letters, ranged=ranged, own=own)
     declared = declare_function(written, parameters, wanted)
-    note_chain(declared.reader, node)
     reader = with_numbers(declared.reader, around.functions[spelling])
     body = read_value(reader, node.value, ir.Origin(one_line(node), node.span, node.comment, node.tag or node.label))
     return infer_types(declared, body)

@@ -381,14 +381,12 @@ class Definition(Node):
     `target` is an expression: a name, scripts, an indexing whose items may be relations (`f[1 \leq t \leq L]`), a `Group` or comma list
     for unpacking (as `Group`), or `Juxtaposition` of a name and a `Group` (a function). `domains` holds the expressions of the trailing
     domain (`t = 1, \dots, L` comes as `Relation(("=",), (t, ListDisplay((1, Dots, L))))`, a bare `\forall t` as the identifier `t`).
-    `chain`: the parts before the value in `L = a = b`, which are not computed.
     `tag` and `label` are what the equation's `\tag` and `\label` hold.
     """
 
     target: Expression
     value: Expression
     domains: tuple[Expression, ...] = ()
-    chain: str = field(default="", compare=False)
     comment: str = field(default="", compare=False)
     tag: str = field(default="", compare=False)
     label: str = field(default="", compare=False)

@@ -11,7 +11,6 @@ from mathdsl.syntax.build_declarations import (
     Declared,
     as_range,
     build_row,
-    each_with_its_value,
     is_real,
     is_symbol,
     join_listed,
@@ -70,7 +69,6 @@ def build_requirement(declared: tuple[Declared, ...], description: str) -> tuple
     """
     declarations: list[Declaration] = []
     conditions: list[Expression] = []
-    declared = each_with_its_value(declared)
     of_all = None if any(entry.said for entry in declared) else description
     items = tuple(entry.item for entry in declared)
     at = start = 0

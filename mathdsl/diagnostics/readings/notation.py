@@ -132,23 +132,6 @@ PARTED_BY_SPACES = Ambiguity(
     module(_NUMBERS, r"\Return c \cdot [a \; b]"),
 )
 
-CHAIN_OF_VALUES = Ambiguity(
-    "several signs `=` in one definition",
-    "`y = a = b`",
-    (
-        Reading("the value `b`, which `a` is another form of", "write `y = b`", module(_NUMBERS, "y = b", r"\Return y")),
-        Reading(
-            "a comparison of `a` and `b`",
-            r"write `y \gets (a = b)` for the comparison",
-            module(_NUMBERS, r"y \gets (a = b)", r"\Return \mathbb{1}[y]"),
-        ),
-    ),
-    "the rule that all parts have one value, and that the last is computed",
-    "N0301",
-    module(_NUMBERS, "y = a + 0 = b + 0", r"\Return y"),
-    noted=("is the last of the values behind it", "are the last of the values behind them"),
-)
-
 PRODUCT_BEHIND_SLASH = Ambiguity(
     "a product directly behind a slash",
     "`a / b c`",
@@ -486,7 +469,6 @@ ROWS = (
     ROOT_OF_SEVERAL,
     HIDDEN_BRACES,
     SPACE_BEFORE_BRACKET,
-    CHAIN_OF_VALUES,
     PARTED_BY_SPACES,
     PRODUCT_BEHIND_SLASH,
     REMAINDER_BEHIND_A_SUM,

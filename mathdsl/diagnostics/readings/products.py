@@ -103,26 +103,6 @@ INNER_PRODUCT_IN_A_SUM = Ambiguity(
     module("w, a, b", r"\Return w - a \cdot b", where=r"w, a, b \in \mathbb{R}^{n}"),
 )
 
-INNER_PRODUCT_AS_A_FORM = Ambiguity(
-    "an inner product as the last of several values",
-    r"this `a \cdot b` of two vectors, behind another form of the value,",
-    (
-        Reading(
-            "the elementwise product",
-            r"write `a \odot b` for the elementwise product",
-            module("a, b", r"y = b \odot a = a \odot b", r"\Return y", where=r"a, b \in \mathbb{R}^{n}"),
-        ),
-        Reading(
-            "the inner product, which is a number",
-            r"write `a^\top b` for the inner product",
-            module("a, b", r"y = b^\top a = a^\top b", r"\Return y", where=r"a, b \in \mathbb{R}^{n}"),
-        ),
-    ),
-    "nothing: the operator or a transpose is written",
-    "E0410",
-    module("a, b", r"y = b \cdot a = a \cdot b", r"\Return y", where=r"a, b \in \mathbb{R}^{n}"),
-)
-
 _FACTORS = (
     r"p_u \in \mathbb{R}^{k}, u = 1, \dots, m \\ q_i \in \mathbb{R}^{k}, i = 1, \dots, n \\ "
     r"b \in \mathbb{R}^{m} \\ u \in \{1, \dots, m\} \\ i \in \{1, \dots, n\}"
@@ -154,6 +134,5 @@ ROWS = (
     MATRICES_BEFORE_A_VECTOR,
     FACTOR_BEHIND_A_PRODUCT,
     INNER_PRODUCT_IN_A_SUM,
-    INNER_PRODUCT_AS_A_FORM,
     OUTER_PRODUCT_BESIDE_A_NUMBER,
 )

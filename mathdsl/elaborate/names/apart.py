@@ -10,12 +10,11 @@ from dataclasses import replace
 from typing import TypeAlias
 
 from mathdsl.diagnostics.model import Diagnostics, MathdslError
-from mathdsl.elaborate.names.applied import arrays_written_as_functions, with_values_of_functions
-from mathdsl.elaborate.names.first_layers import is_layer, with_first_layers
+from mathdsl.elaborate.names.applied import arrays_written_as_functions
 from mathdsl.elaborate.names.given import has_bar, tell_bars_apart
 from mathdsl.elaborate.names.header_arrays import spell_elements, with_arrays_in_headers
 from mathdsl.elaborate.names.labelled_indices import counts_labelled, with_letters_for_indices
-from mathdsl.elaborate.names.occurrences import Kinds, by_kind, in_headers
+from mathdsl.elaborate.names.occurrences import Kinds, by_kind
 from mathdsl.elaborate.names.plain_elements import is_emphasised, with_one_letter
 from mathdsl.elaborate.names.rows_in_brackets import has_rows_in_brackets, with_elements_of_rows
 from mathdsl.elaborate.names.side_by_side import stand_side_by_side, tell_indices_apart
@@ -33,9 +32,8 @@ STEPS: tuple[tuple[Callable[[Kinds], bool], tuple[_Change, ...]], ...] = (
     (lambda kinds: any(map(counts_labelled, kinds[ast.Relation])), (with_letters_for_indices,)),
     (
         lambda kinds: any(isinstance(node.target, ast.Juxtaposition) for node in kinds[ast.Definition]),
-        (arrays_written_as_functions, with_values_of_functions),
+        (arrays_written_as_functions,),
     ),
-    (lambda kinds: any(map(is_layer, in_headers(kinds))), (with_first_layers,)),
     (lambda kinds: any(map(has_bar, kinds[ast.Scripts])), (tell_bars_apart,)),
     (lambda kinds: any(map(is_emphasised, (*kinds[ast.Identifier], *kinds[ast.Accent]))), (with_one_letter,)),
     (have_labels, (with_labels,)),
@@ -74,8 +72,6 @@ def _changed(document: ast.Document, change: _Change, diagnostics: Diagnostics) 
 _IN_OTHER_WORDS: frozenset[_Change] = frozenset(
     {
         arrays_written_as_functions,
-        with_values_of_functions,
-        with_first_layers,
         tell_bars_apart,
         with_one_letter,
         with_transposed_elements,
