@@ -188,7 +188,6 @@ VALUES: dict[str, tuple[tuple[tuple[Any, ...], Meaning], ...]] = {
         ((torch.stack([A, A + 1]), X), lambda a, x: a[0] @ a[1] @ x),
         ((torch.stack([A, A + 1]), X), lambda a, x: (a[0] @ x) * (a[1] @ x)),
     ),
-    types.ROWS_OR_WHOLE.name: (((WIDE,), lambda x: x.square().sum(1)), ((WIDE,), lambda x: x.square().sum(0))),
     types.FIRST_INDEX.name: (((X,), lambda p: p[0] + p[1]), ((X,), lambda p: p[1] + p[2])),
     types.MATRIX_BY_LETTER.name: (((X, A), lambda x, w: w @ x), ((X, NUMBERS[0]), lambda x, w: w * x)),
     types.VECTOR_BY_LETTER.name: (((X, Y), lambda w, x: w @ x), (NUMBERS[:2], lambda w, x: w * x)),

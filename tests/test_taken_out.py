@@ -9,6 +9,7 @@ from mathdsl.api import compile_files
 from mathdsl.spans import SourceFile
 
 FAMILY = r"x_i \in \mathbb{R}, i = 1, \dots, n"
+WIDE = r"X \in \mathbb{R}^{n \times d}"
 
 
 def module(*lines: str, header: str = "x ; ", rows: tuple[str, ...] = (FAMILY,)) -> str:
@@ -58,6 +59,8 @@ TAKEN_OUT: dict[str, str] = {
     ),
     "values of several symbols in a row": module(r"\Return a x + b", rows=(FAMILY, "a = 0.9, b = 0.8")),
     "a list of values in a row": module(r"\Return a x + b", rows=(FAMILY, "a, b = 0.9, 0.8")),
+    "a function of a vector for a matrix": module(r"f(u) \gets \sum_j u_j^2", r"\Return f(X)", header="X ; ", rows=(WIDE,)),
+    "a function of the document for a matrix": r"f(u) \gets \softmax(u) \\ " + module(r"\Return f(X)", header="X ; ", rows=(WIDE,)),
     "a list of values that is required": algorithm(r"\Return $a x + b$", rows=(FAMILY, "a, b = 0.9, 0.8")),
 }
 

@@ -342,27 +342,6 @@ REDUCTION_OF_A_MATRIX = Ambiguity(
     {"shape": "n × m"},
 )
 
-ROWS_OR_WHOLE = Ambiguity(
-    "a function given more axes than it needs",
-    "`<function>`, given more axes than its `<letter>` needs,",
-    (
-        Reading(
-            "applied to each row",
-            r"write `[<function>(<given>_i)]_{i=1}^{n}` for each row",
-            module("X", _SQUARES, r"\Return [f(X_i)]_{i=1}^{n}", where=_ROWS),
-        ),
-        Reading(
-            "to the whole",
-            "declare `<declared>` in a `where` table for the whole",
-            module("X", r"f(u) \gets \sum_j u_j \odot u_j", r"\Return f(X)", where=_ROWS + r" \\ u_j \in \mathbb{R}^{d}, j = 1, \dots, n"),
-        ),
-    ),
-    "the declaration of the argument; a body that is elementwise, or along the last axis alone, means the same in both",
-    "E0409",
-    module("X", _SQUARES, r"\Return f(X)", where=_ROWS),
-    {"function": "f", "letter": "u", "given": "X", "declared": r"u_j \in \mathbb{R}^{d}, j = 1, \dots, n"},
-)
-
 FIRST_INDEX = Ambiguity(
     "the first index of an axis",
     "the first index of `<name>`",
@@ -574,7 +553,6 @@ ROWS = (
     REACH_OF_AN_ARGUMENT,
     VALUES_OR_LIST,
     REDUCTION_OF_A_MATRIX,
-    ROWS_OR_WHOLE,
     FIRST_INDEX,
     MATRIX_BY_LETTER,
     VECTOR_BY_LETTER,
