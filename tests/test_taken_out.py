@@ -61,6 +61,10 @@ TAKEN_OUT: dict[str, str] = {
     "a list of values in a row": module(r"\Return a x + b", rows=(FAMILY, "a, b = 0.9, 0.8")),
     "a function of a vector for a matrix": module(r"f(u) \gets \sum_j u_j^2", r"\Return f(X)", header="X ; ", rows=(WIDE,)),
     "a function of the document for a matrix": r"f(u) \gets \softmax(u) \\ " + module(r"\Return f(X)", header="X ; ", rows=(WIDE,)),
+    **{
+        f"a loop over {over}": algorithm(r"$s \gets 0$", rf"\For{{${over}$}}", r"$s \gets s + t$", r"\EndFor", r"\Return $s$")
+        for over in (r"t \in \{4, 1, 2\}", "t = 1, 2, 4", r"t = 0, 0.1, \dots, 1", r"t = 1, \dots, x_1", r"t = 1, \dots, \sqrt{n}")
+    },
     "a list of values that is required": algorithm(r"\Return $a x + b$", rows=(FAMILY, "a, b = 0.9, 0.8")),
 }
 
