@@ -1,8 +1,6 @@
-r"""Scripts of several parts: indices with labels, `N_i`, words beside indices, `\rho_\infty`, rows, `\mu_{W_{i,\cdot}}`, first layers."""
+r"""Scripts of several parts: words beside indices, `\rho_\infty`, first layers."""
 
 from __future__ import annotations
-
-from collections.abc import Callable
 
 import pytest
 import torch
@@ -27,35 +25,6 @@ def numbers(*shape: int, seed: int = 0) -> Tensor:
 
 
 MATRIX = (r"x_{i,j} \in \mathbb{R}, i = 1, \dots, m, j = 1, \dots, n",)
-
-
-# ---- indices with labels -------------------------------------------------------------------------
-
-
-@pytest.mark.parametrize(
-    ("line", "expected"),
-    [
-        (r"\Return \sum_{i_1=1}^{m} \sum_{i_2=1}^{n} i_1 x_{i_1,i_2}^2", lambda x: (torch.arange(1, 3)[:, None] * x**2).sum()),
-        (r"\Return \sum_{N_i=1}^{m} \sum_{C_j \in \{1, \dots, n\}} C_j x_{N_i,C_j}", lambda x: (x * torch.arange(1, 4)).sum()),
-        (r"y_{i_1} \gets x_{i_1,1} \quad (i_1 = 1, \dots, m) \\ \Return 2 y", lambda x: 2 * x[:, 0]),
-        (r"\Return \max_{i_1 = 1, \dots, m} x_{i_1,2}", lambda x: x[:, 1].max()),
-    ],
-)
-def test_an_index_with_a_label(line: str, expected: Callable[[Tensor], Tensor]) -> None:
-    check(module("x ; ", MATRIX, line), (numbers(2, 3),), expected)
-
-
-def test_a_loop_over_an_index_with_a_label() -> None:
-    lines = (r"\For{$i_1 = 1, \dots, n$}", r"$y_{i_1} \gets 2 x_{i_1}$", r"\EndFor", r"\Return $y$")
-    check(algorithm("x", (r"x \in \mathbb{R}^{n}",), *lines), (numbers(3),), lambda x: 2 * x)
-
-
-def test_a_window_by_parentheses() -> None:
-    rows = (r"x \in \mathbb{R}^{N \times C \times L}", r"k, s, M \in \mathbb{N}")
-    line = r"y(N_i, C_j, l) = \frac{1}{k} \sum_{m=0}^{k-1} x(N_i, C_j, s \times l + m)"
-    over = r" \quad (N_i = 0, \dots, N-1, C_j = 0, \dots, C-1, l = 0, \dots, M-1)"
-    text = module("x ; k, s, M", rows, line + over, r"\Return y")
-    check(text, (numbers(2, 3, 7),), lambda x: torch.nn.functional.avg_pool1d(x, 3, 2), k=3, s=2, M=3)
 
 
 # ---- words beside indices ------------------------------------------------------------------------

@@ -16,7 +16,6 @@ from mathdsl.elaborate.control.families_in_turn import with_loops_for_families
 from mathdsl.elaborate.control.indices_above import as_carried
 from mathdsl.elaborate.control.iterates import with_iterates
 from mathdsl.elaborate.control.left_loops import with_left_loops
-from mathdsl.elaborate.control.letters_of_conditions import with_letters_of_conditions
 from mathdsl.elaborate.control.listed_loops import with_listed_loops
 from mathdsl.elaborate.control.loops import with_plain_domains
 from mathdsl.elaborate.control.loops_over_elements import with_loops_over_indices
@@ -31,7 +30,6 @@ from mathdsl.elaborate.declare.declare import declare, declare_function
 from mathdsl.elaborate.declare.declared_domains import complete_domains
 from mathdsl.elaborate.declare.shadowing import visible_tables
 from mathdsl.elaborate.declare.stated import NOTHING_STATED, apply_stated, warn_of_stated
-from mathdsl.elaborate.declare.values_in_intervals import with_real_inputs
 from mathdsl.elaborate.declare.written import Surroundings, Written
 from mathdsl.elaborate.lower.assemble import Assembly
 from mathdsl.elaborate.names.classify import Families
@@ -107,13 +105,12 @@ def _read_procedure(source: ast.Procedure, around: Surroundings, *, states: bool
     module is made, to see whether that is right.
     """
     source, shared, argument_rows = split_rows(source, visible_tables(source, around.wheres))
-    source, shared = with_real_inputs(source, shared)
     spelled = with_products_in_ranges(source, shared)
     source = with_directions(with_unit_steps(spelled.procedure, shared), shared)
     if source.notation == "module":
         plain = with_named_indices(source, shared)
     else:
-        counted = with_counted_turns(with_iterates(with_letters_of_conditions(source), shared), shared)
+        counted = with_counted_turns(with_iterates(source, shared), shared)
         by_indices = with_loops_over_indices(with_bounded_loops(with_left_loops(with_unpacked_calls(counted))), shared)
         plain = with_fixed_ranges(with_named_indices(with_listed_loops(by_indices), shared), shared)
     is_executed, complete = source.span in around.executed, complete_domains(with_plain_domains(plain), shared)

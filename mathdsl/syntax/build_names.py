@@ -155,6 +155,20 @@ def build_one_sided(values: Values) -> Relation:
     return Relation((values[0].text,), (hole, values[1]), span=place(values))
 
 
+def _check_transposes(subscripts: tuple[Expression, ...], superscript: Expression | None) -> None:
+    r"""Refuse a transpose or a prime in a script that holds an index, too: `W^{(k)^\top}`, `W_{k^T}`."""
+    for item in subscripts if superscript is None else (*subscripts, superscript):
+        match item:
+            case Scripts(_, _, Identifier("T" | r"\top" | r"\intercal" | r"\prime")) | Juxtaposition(
+                (Group(), Identifier("T" | r"\prime"))
+            ):
+                pass
+            case _:
+                continue
+        help_text = r"write it above the element, as in `{W^{(k)}}^\top`"
+        raise MathdslError(error("E0209", "a transpose or a prime stands among indices", item.span, help=help_text))
+
+
 def build_scripted(values: Values) -> Expression:
     base: Expression = values[0]
     subscripts: tuple[Expression, ...] | None = None
@@ -187,6 +201,7 @@ def build_scripted(values: Values) -> Expression:
             )
     if subscripts is None and superscript is None:
         return base
+    _check_transposes(subscripts or (), superscript)
     match base:
         case Group(items=(Identifier() | Accent() as name,), square=True) if subscripts and not _is_positive_part(subscripts):
             if not any(isinstance(item, Relation) for item in subscripts):

@@ -329,6 +329,8 @@ class Decision(Brackets):
 
     def _check_known(self, index: int, lexeme: Lexeme) -> None:
         command = lexeme.text
+        if command in (r"\top", r"\intercal") and [one.type for one in self.out[-2:] if one.type != "LBRACE"][-1:] != ["SUP"]:
+            self._block(_of_transpose(lexeme))
         if is_known_name(command) or command in self._known or self._is_label(index, lexeme):
             return
         if takes_raw_text(command):
@@ -554,6 +556,11 @@ def _meant_by_tex(lexeme: Lexeme) -> Diagnostic:
     if lexeme.text in SWITCHES:
         advice = rf"write `\math{name}{{..}}` with the name in braces"
     return error("E0201", f"the command `{lexeme.text}` of TeX has no meaning here", lexeme.span, help=advice)
+
+
+def _of_transpose(lexeme: Lexeme) -> Diagnostic:
+    advice = rf"write it above what is transposed, as in `A^{lexeme.text}`, or `{{A^{{-1}}}}^{lexeme.text}` of an inverse"
+    return error("E0209", f"`{lexeme.text}` is the sign of the transpose, and no name", lexeme.span, help=advice)
 
 
 def _unknown_macro(lexeme: Lexeme) -> Diagnostic:

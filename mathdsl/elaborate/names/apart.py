@@ -13,23 +13,19 @@ from mathdsl.diagnostics.model import Diagnostics, MathdslError
 from mathdsl.elaborate.names.applied import arrays_written_as_functions
 from mathdsl.elaborate.names.given import has_bar, tell_bars_apart
 from mathdsl.elaborate.names.header_arrays import spell_elements, with_arrays_in_headers
-from mathdsl.elaborate.names.labelled_indices import counts_labelled, with_letters_for_indices
 from mathdsl.elaborate.names.occurrences import Kinds, by_kind
 from mathdsl.elaborate.names.plain_elements import is_emphasised, with_one_letter
 from mathdsl.elaborate.names.rows_in_brackets import has_rows_in_brackets, with_elements_of_rows
 from mathdsl.elaborate.names.side_by_side import stand_side_by_side, tell_indices_apart
 from mathdsl.elaborate.names.superscripts import have_labels, with_labels
-from mathdsl.elaborate.names.transposed_indices import has_transposes_inside, with_transposed_elements
 from mathdsl.elaborate.names.upright_labels import has_upright_labels, with_upright_labels
 from mathdsl.syntax import nodes as ast
 
 _Change: TypeAlias = Callable[[ast.Item, tuple[ast.Item, ...]], ast.Item]
 
 STEPS: tuple[tuple[Callable[[Kinds], bool], tuple[_Change, ...]], ...] = (
-    (has_transposes_inside, (with_transposed_elements,)),
     (has_upright_labels, (with_upright_labels,)),
     (has_rows_in_brackets, (with_elements_of_rows,)),
-    (lambda kinds: any(map(counts_labelled, kinds[ast.Relation])), (with_letters_for_indices,)),
     (
         lambda kinds: any(isinstance(node.target, ast.Juxtaposition) for node in kinds[ast.Definition]),
         (arrays_written_as_functions,),
@@ -74,7 +70,6 @@ _IN_OTHER_WORDS: frozenset[_Change] = frozenset(
         arrays_written_as_functions,
         tell_bars_apart,
         with_one_letter,
-        with_transposed_elements,
         with_elements_of_rows,
     }
 )
