@@ -61,6 +61,21 @@ TAKEN_OUT: dict[str, str] = {
     "a list of values in a row": module(r"\Return a x + b", rows=(FAMILY, "a, b = 0.9, 0.8")),
     "a function of a vector for a matrix": module(r"f(u) \gets \sum_j u_j^2", r"\Return f(X)", header="X ; ", rows=(WIDE,)),
     "a function of the document for a matrix": r"f(u) \gets \softmax(u) \\ " + module(r"\Return f(X)", header="X ; ", rows=(WIDE,)),
+    **both("a sum without its index", r"y \gets \sum x_i", "y"),
+    **both("ends without their index", r"y \gets \sum_1^n x_i", "y"),
+    **both("a sum over listed indices", r"y \gets \sum_{i \in \{1, n\}} x_i", "y"),
+    **both("an index with a label", r"y \gets \sum_{i_1=1}^{n} x_{i_1}", "y"),
+    **both("a transpose beside an index", r"y \gets X_{i^\top}", "y"),
+    "an array in an interval": module(r"\Return 2 p", header="p ; ", rows=(r"p \in [0, 1]^n",)),
+    "a set of edges": module(
+        r"\Return \sum_{(i, j) \in \mathcal{E}} x_i x_j",
+        header=r"x, \mathcal{E} ; ",
+        rows=(
+            r"\mathcal{V} = \{1, \dots, n\}",
+            r"x_i \in \mathbb{R}, i \in \mathcal{V}",
+            r"\mathcal{E} \subseteq \mathcal{V} \times \mathcal{V}",
+        ),
+    ),
     **{
         f"a loop over {over}": algorithm(r"$s \gets 0$", rf"\For{{${over}$}}", r"$s \gets s + t$", r"\EndFor", r"\Return $s$")
         for over in (r"t \in \{4, 1, 2\}", "t = 1, 2, 4", r"t = 0, 0.1, \dots, 1", r"t = 1, \dots, x_1", r"t = 1, \dots, \sqrt{n}")

@@ -329,7 +329,8 @@ class Decision(Brackets):
 
     def _check_known(self, index: int, lexeme: Lexeme) -> None:
         command = lexeme.text
-        if command in (r"\top", r"\intercal") and [one.type for one in self.out[-2:] if one.type != "LBRACE"][-1:] != ["SUP"]:
+        before = [one.type for one in self.out[-2:] if one.type != "LBRACE"][-1:]
+        if command in (r"\top", r"\intercal") and before not in (["SUP"], ["SUB"]):
             self._block(_of_transpose(lexeme))
         if is_known_name(command) or command in self._known or self._is_label(index, lexeme):
             return

@@ -189,7 +189,7 @@ def unknown_set(index: ast.Expression, whole: ast.Expression) -> MathdslError:
     shown, of = render_expression(whole), r"\{1, \dots, n\}"
     match index, whole:
         case ast.Group(), _:
-            row = rf"{shown} \subseteq {of} \times {of}"
+            row = rf"{shown}_i \subseteq {of}, i = 1, \dots, n"  # pairs are named by their first ends
         case _, ast.Scripts(subscripts=(ast.Identifier() as other,)) | ast.Juxtaposition(
             factors=(_, ast.Group(items=(ast.Identifier() as other,)))
         ):
