@@ -16,6 +16,7 @@ from mathdsl.elaborate.control.families_in_turn import with_loops_for_families
 from mathdsl.elaborate.control.indices_above import as_carried
 from mathdsl.elaborate.control.iterates import with_iterates
 from mathdsl.elaborate.control.left_loops import with_left_loops
+from mathdsl.elaborate.control.letters_of_conditions import with_letters_of_conditions
 from mathdsl.elaborate.control.listed_loops import with_listed_loops
 from mathdsl.elaborate.control.loops import with_plain_domains
 from mathdsl.elaborate.control.loops_over_elements import with_loops_over_indices
@@ -110,7 +111,7 @@ def _read_procedure(source: ast.Procedure, around: Surroundings, *, states: bool
     if source.notation == "module":
         plain = with_named_indices(source, shared)
     else:
-        counted = with_counted_turns(with_iterates(source, shared), shared)
+        counted = with_counted_turns(with_iterates(with_letters_of_conditions(source), shared), shared)
         by_indices = with_loops_over_indices(with_bounded_loops(with_left_loops(with_unpacked_calls(counted))), shared)
         plain = with_fixed_ranges(with_named_indices(with_listed_loops(by_indices), shared), shared)
     is_executed, complete = source.span in around.executed, complete_domains(with_plain_domains(plain), shared)
