@@ -67,6 +67,11 @@ TAKEN_OUT: dict[str, str] = {
     **both("an index with a label", r"y \gets \sum_{i_1=1}^{n} x_{i_1}", "y"),
     **both("a transpose beside an index", r"y \gets X_{i^\top}", "y"),
     "an array in an interval": module(r"\Return 2 p", header="p ; ", rows=(r"p \in [0, 1]^n",)),
+    "a union of sets": module(
+        r"\Return [\sum_{j \in \mathcal{N}_i \cup \{i\}} x_j]_{i=1}^n",
+        header=r"x, \mathcal{N} ; ",
+        rows=(FAMILY, r"\mathcal{N}_i \subseteq \{1, \dots, n\}, i = 1, \dots, n"),
+    ),
     "a set of edges": module(
         r"\Return \sum_{(i, j) \in \mathcal{E}} x_i x_j",
         header=r"x, \mathcal{E} ; ",

@@ -14,7 +14,6 @@ _GAMMA = r"y_t \gets \gamma^t x_t \quad (t = 1, \dots, n)"
 _FAMILY = r"x_t \in \mathbb{R}, t = 1, \dots, n"
 _ROWS = r"X_i \in \mathbb{R}^{m}, i = 1, \dots, n"
 _ROWS_BY_HAND = r"y_i \gets \sum_{j=1}^{n} W_{ij} x_j \quad (i = 1, \dots, m)"
-_SQUARES = r"f(u) \gets \sum_j u_j^2"
 
 BARS_AROUND_A_VECTOR = Ambiguity(
     "bars around a vector",

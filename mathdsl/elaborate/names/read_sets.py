@@ -6,7 +6,7 @@ With rows for `\mathcal{V} = \{1, \dots, n\}` and `\mathcal{N}_i \subseteq \math
     \lvert \mathcal{V} \rvert              ->  n
     \sum_{j \in \mathcal{N}_i} x_j         ->  \sum_{j \in \{1, \dots, n\}, (\mathcal{N}[i, j])} x_j
     \lvert \mathcal{N}_i \rvert            ->  \sum_{k \in \{1, \dots, n\}} \mathbb{1}[\mathcal{N}[i, k]]
-    j \notin \mathcal{N}_i \cup \{i\}      ->  \lnot (\mathcal{N}[i, j] \lor j = i)
+    j \notin \mathcal{N}_i                 ->  \lnot \mathcal{N}[i, j]
 """
 
 from __future__ import annotations

@@ -192,53 +192,23 @@ class Place:
                 return node
             case ast.ListDisplay(items=(size,)) | ast.Group(items=(size,), square=True):
                 return _from_one(size, node.span)
-            case ast.Binary(operator=operator, left=left, right=right) if operator in ast.SET_OPERATORS:
-                found = self.elements(left)
-                if operator == r"\cup" or found is None:
-                    found = found or self.elements(right)
-                    for side in (left, right):
-                        self._check_inside(side, found)
-                return found
             case _:
                 part = self.part(node)
                 return self.named(node) if part is None else part[0].elements
 
-    def _check_inside(self, side: ast.Expression, elements: ast.SetDisplay | None) -> None:
-        r"""Refuse a union whose elements may lie outside of the range of the others: `\mathcal{N}_i \cup \{0\}` in `1 .. n`."""
-        match side:
-            case ast.SetDisplay(items=items) if not any(isinstance(item, ast.Dots) for item in items):
-                outside = next((item for item in items if self.scope.get(word_of(item) or NO_NAME) != elements), None)
-            case _:
-                outside = None if self.elements(side) == elements else side
-        if outside is not None and elements is not None:
-            shown, range_ = render_expression(outside), render_expression(elements)
-            what = f"`{shown}` in a union with a part of `{range_}`, of which it may be no element,"
-            raise unsupported(what, outside.span, help=f"join indices that run over `{range_}`")
-
     def is_set(self, node: ast.Expression) -> bool:
-        """Whether an expression names a set of a table, or is made of one."""
+        """Whether an expression names a set of a table."""
         match node:
             case ast.Group(items=(inner,)):
                 return self.is_set(inner)
-            case ast.Binary(operator=operator, left=left, right=right) if operator in ast.SET_OPERATORS:
-                return self.is_set(left) or self.is_set(right)
             case _:
                 return spelling_of(node) in self.sets or self.part(node) is not None
 
     def holds(self, element: ast.Expression, node: ast.Expression, elements: ast.SetDisplay | None = None) -> ast.Expression | None:
         """The condition that an element is in a set; None where it is one of all `elements`."""
         span = element.span.to(node.span)
-        match node:
-            case ast.Group(items=(inner,)):
-                return self.holds(element, inner, elements)
-            case ast.Binary(operator=r"\cup" | r"\cap" | r"\setminus" as operator, left=left, right=right):
-                sides = self.holds(element, left, elements), self.holds(element, right, elements)
-                return _joined(operator, *sides, span)
-            case ast.SetDisplay(items=items) if items and not any(isinstance(item, ast.Dots) for item in items):
-                equal = tuple(ast.Relation(("=",), (element, item), span=span) for item in items)
-                return equal[0] if len(equal) == 1 else ast.Logic("or", equal, span=span)
-            case _:
-                pass
+        if isinstance(node, ast.Group) and len(node.items) == 1:
+            return self.holds(element, node.items[0], elements)
         found = self.part(node)
         if found is not None:
             part, indices = found
@@ -300,18 +270,6 @@ class Place:
                 )
             case _:
                 return binding
-
-
-def _joined(operator: str, left: ast.Expression | None, right: ast.Expression | None, span: Span) -> ast.Expression | None:
-    """The condition of a union, an intersection or a difference; None where it always holds."""
-    if operator == r"\setminus":
-        if right is None:
-            raise unsupported("a set without any element", span, help="take out a part of the set")
-        right = ast.Logic("not", (right,), span=right.span)
-    sides = tuple(side for side in (left, right) if side is not None)
-    if operator == r"\cup" and len(sides) < 2:
-        return None
-    return ast.Logic("or" if operator == r"\cup" else "and", sides, span=span) if len(sides) == 2 else sides[0] if sides else None
 
 
 def _flat(node: ast.Expression) -> tuple[ast.Expression, tuple[ast.Expression, ...]]:

@@ -184,8 +184,9 @@ def computed_bound(reader: Reader, node: ast.Expression) -> MathdslError | None:
 
 def unknown_set(index: ast.Expression, whole: ast.Expression) -> MathdslError:
     r"""The mistake of a set that no row declares; the row to paste."""
-    while isinstance(whole, ast.Binary):
-        whole = whole.left
+    if isinstance(whole, ast.Binary):
+        help_text = r"write a condition, as in `\sum_{j : j \in \mathcal{N}_i \lor j = i}`"
+        return unsupported(f"`{render_expression(whole)}` as a set", whole.span, help=help_text)
     shown, of = render_expression(whole), r"\{1, \dots, n\}"
     match index, whole:
         case ast.Group(), _:
