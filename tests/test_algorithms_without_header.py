@@ -175,23 +175,28 @@ def test_a_line_of_a_body_declares(text: str, wanted: Callable[[Tensor], Tensor]
     torch.testing.assert_close(module(x), torch.stack([wanted(row) for row in x]))
 
 
-SAMPLES = (
-    r"training data $\{(x_i, y_i)\}_{i=1}^n$ with $x_i \in \mathbb{R}^d$ and $y_i \in \mathbb{R}$",
-    r"$\mathcal{D} = \{(x_i, y_i)\}_{i=1}^n$, $x_i \in \mathbb{R}^d$, $y_i \in \mathbb{R}$",
-    r"$\{(x_i, y_i)\}_{i=1}^n \subseteq \mathbb{R}^d \times \mathbb{R}$",
-    r"points $\{x_i\}_{i=1}^n \subset \mathbb{R}^d$, labels $\{y_i\}_{i=1}^n \subset \mathbb{R}$",
-    r"$x_1, \dots, x_n \in \mathbb{R}^d$, $y_1, \dots, y_n \in \mathbb{R}$",
-)
-
-
-@pytest.mark.parametrize("sample", SAMPLES)
-def test_a_sample_is_its_families(sample: str) -> None:
+def test_families_are_required() -> None:
     body = r"\State $w \gets 0$ \For{$i = 1, \dots, n$} \State $w \gets w + y_i x_i$ \EndFor \Return $w$"
-    module = mathdsl.load(rf"\begin{{algorithmic}} \Require {sample} {body} \end{{algorithmic}}").Algorithm()
+    required = r"$x_1, \dots, x_n \in \mathbb{R}^d$, $y_1, \dots, y_n \in \mathbb{R}$"
+    module = mathdsl.load(rf"\begin{{algorithmic}} \Require {required} {body} \end{{algorithmic}}").Algorithm()
     x = torch.tensor([[[1.0, 2.0], [0.5, -1.0]], [[3.0, 1.0], [2.0, 2.0]]], dtype=torch.float64)
     y = torch.tensor([[1.0, -2.0], [0.5, 4.0]], dtype=torch.float64)
     torch.testing.assert_close(module(x, y), torch.einsum("bn,bnd->bd", y, x))
     torch.testing.assert_close(module(x, y, lengths={"n": torch.tensor([2, 1])})[1], y[1, 0] * x[1, 0])
+
+
+@pytest.mark.parametrize(
+    "sample",
+    [
+        r"training data $\{(x_i, y_i)\}_{i=1}^n$ with $x_i \in \mathbb{R}^d$ and $y_i \in \mathbb{R}$",
+        r"$\mathcal{D} = \{(x_i, y_i)\}_{i=1}^n$, $x_i \in \mathbb{R}^d$, $y_i \in \mathbb{R}$",
+        r"$\{(x_i, y_i)\}_{i=1}^n \subseteq \mathbb{R}^d \times \mathbb{R}$",
+        r"points $\{x_i\}_{i=1}^n \subset \mathbb{R}^d$, labels $\{y_i\}_{i=1}^n \subset \mathbb{R}$",
+    ],
+)
+def test_a_sample_in_braces_is_no_declaration(sample: str) -> None:
+    body = r"\State $w \gets 0$ \For{$i = 1, \dots, n$} \State $w \gets w + y_i x_i$ \EndFor \Return $w$"
+    assert not mathdsl.compile(rf"\begin{{algorithmic}} \Require {sample} {body} \end{{algorithmic}}").ok
 
 
 def test_what_is_ensured_of_a_value_is_its_result() -> None:

@@ -259,7 +259,7 @@ PROGRAMS = {
     "a shuffle": Program(
         (r"r \in \{1, \dots, n\}^{n}", VECTOR),
         "r, x",
-        r"p <- \mathbf{0}_n; for i = 1..n; p_i <- i; end; for i = 1..n; p_i \leftrightarrow p_{r_i}; end;"
+        r"p <- \mathbf{0}_n; for i = 1..n; p_i <- i; end; for i = 1..n; (p_i, p_{r_i}) <- (p_{r_i}, p_i); end;"
         "for i = 1..n; y_i <- x_{p_i}; end; return y",
         shuffled,
         (places, numbers),

@@ -1,4 +1,4 @@
-r"""Left sides of several words: elements of what a function gives, `f(z)_i`, and names with a sign or a function, `\Delta x_t`."""
+r"""Left sides of several words: elements of what a function gives, `f(z)_i`, and words that hold their arguments."""
 
 from __future__ import annotations
 
@@ -51,122 +51,7 @@ def errors(text: str) -> list[tuple[str, str, str]]:
     return [(d.code, d.message, d.help) for d in compile(text).diagnostics if d.severity == "error"]
 
 
-# ---- elements of what a function gives ---------------------------------------------------------
-
-
-def test_an_element_of_a_function_of_the_inputs() -> None:
-    lines = (r"\operatorname{lse}(x)_i \gets \log \sum_{j=1}^{n} \exp(x_{i,j}) \quad (i = 1, \dots, m)", r"\Return \operatorname{lse}(x)")
-    check(module(*lines, rows=MATRIX), lambda x: x.logsumexp(1), 2, 3)
-    twice = (r"g(x)_{i,j} \gets x_{i,j}^2", r"\Return g(x)_{1,1} + \sum_{i=1}^{m} g(x)_{i,2}")
-    check(module(*twice, rows=MATRIX), lambda x: x[0, 0] ** 2 + (x[:, 1] ** 2).sum(), 2, 3)
-
-
-SOFTMAX = r"s(z)_i \gets \frac{\exp(z_i)}{\sum_{j=1}^{n} \exp(z_j)}"
-
-
-def test_a_function_by_its_elements() -> None:
-    check(SOFTMAX + OVER + r" \\ " + module(r"\Return s(2 x)"), lambda x: (2 * x).softmax(0))
-    check(module(SOFTMAX + OVER, r"\Return s(2 x) + x_1 s(-x)"), lambda x: (2 * x).softmax(0) + x[0] * (-x).softmax(0))
-    outer = r"g(z)_{ij} \gets z_i z_j^2 \quad (i = 1, \dots, n, j = 1, \dots, n)"
-    check(module(outer, r"\Return g(2 x)"), lambda x: torch.outer(2 * x, 4 * x**2))
-    check(module(outer, r"\Return \sum_{i=1}^{n} g(2 x)_{i,1}"), lambda x: (2 * x).sum() * 4 * x[0] ** 2)
-
-
-def test_rows_give_the_range_of_a_letter() -> None:
-    check(module(SOFTMAX, r"\Return s(2 x)"), lambda x: (2 * x).softmax(0))
-
-
-def test_an_index_of_a_function_needs_a_range() -> None:
-    text = module(r"s(z)_k \gets z_k^2", r"\Return s(2 x)")
-    ((code, message, help_text),) = errors(text)
-    assert (code, message) == ("E0505", "nothing tells what `k` runs over")
-    way_out = r"\quad (k = 1, \dots, n)"
-    assert way_out in help_text
-    check(text.replace("z_k^2", f"z_k^2 {way_out}"), lambda x: 4 * x**2)
-
-
-# ---- signs before names ------------------------------------------------------------------------
-
-STEPS = (r"\Delta x_t \gets 2 x_t - 1", r"y_t \gets x_t + 3 \Delta x_t + \Delta x_t^2")
-
-
-def test_a_difference_is_a_name() -> None:
-    def by_hand(x: Tensor) -> Tensor:
-        return x + 3 * (2 * x - 1) + (2 * x - 1) ** 2
-
-    over = r" \quad (t = 1, \dots, T)"
-    check(module(*(line + over for line in STEPS), r"\Return y", rows=SEQUENCE), by_hand)
-    check(algorithm(r"\For{$t = 1, \dots, T$}", *(f"${line}$" for line in STEPS), r"\EndFor", r"\Return $y$"), by_hand)
-    loop = (r"\algoFor{t \in \set{1, \dots, T}}", *STEPS, r"\algoEndFor", r"\algoReturn y")
-    check(docstring(*loop).replace(r"\gets", r"\algoEq"), by_hand)
-
-
-def test_an_input_and_a_value_with_a_sign() -> None:
-    rows = r"\Delta x_t \in \mathbb{R}, t = 1, \dots, T & \\"
-    text = module(r"\delta v \gets \sum_{t=1}^{T} \Delta x_t", r"\Return 2 \delta v \Delta x", header=r"\Delta x ; ", rows=rows)
-    check(text, lambda x: 2 * x.sum() * x)
-    assert {"Delta_x", "delta_v"} <= {row.python for row in compile(text).symbols}
-
-
-def test_a_sign_with_a_value_is_a_factor() -> None:
-    check(module(r"\Delta \gets x_1", r"\Return \Delta x"), lambda x: x[0] * x)
-    found = errors(module(r"\Delta \gets x_1", r"\Delta y \gets 2 x", r"\Return \Delta x"))
-    assert [(code, message) for code, message, _ in found] == [("E0217", "the left side of a definition is a product")]
-    assert r"nothing else is called `\Delta`" in found[0][2]
-
-
-# ---- values of functions -----------------------------------------------------------------------
-
-
-@pytest.mark.parametrize("name", [r"\log p(x)", r"\log P(y \mid x)", r"\log p(y|x)", r"\ln Z", r"\log \hat{p}_{\theta}(x)"])
-def test_a_logarithm_is_a_name(name: str) -> None:
-    lines = (rf"{name} \gets -\sum_{{i=1}}^{{n}} x_i^2", rf"\Return 3 {name} + x_1")
-    check(module(*lines), lambda x: x[0] - 3 * (x**2).sum())
-    stated = (r"$" + lines[0] + "$", rf"\Return $3 {name} + x_1$")
-    check(algorithm(*stated, required=r"$x_i \in \mathbb{R}, i = 1, \dots, n$"), lambda x: x[0] - 3 * (x**2).sum())
-
-
-@pytest.mark.parametrize("name", [r"p(y \mid x)", r"p(y|x, \theta)", r"p_\theta(y, z \mid x)", r"\hat{q}(z \,|\, x)"])
-def test_a_conditional_probability_is_a_name(name: str) -> None:
-    lines = (rf"{name} = \sigma(\sum_{{i=1}}^{{n}} x_i)", rf"\Return x_1 - \log {name}")
-    check(module(*lines), lambda x: x[0] - x.sum().sigmoid().log())
-    stated = (r"$" + lines[0] + "$", rf"\Return $x_1 - \log {name}$")
-    check(algorithm(*stated, required=r"$x_i \in \mathbb{R}, i = 1, \dots, n$"), lambda x: x[0] - x.sum().sigmoid().log())
-
-
-def test_two_conditional_probabilities_of_one_letter() -> None:
-    lines = (r"p(y \mid x) = \sigma(x_1)", r"p(x \mid y) = 2 p(y \mid x)", r"\Return p(x \mid y)")
-    check(module(*lines), lambda x: 2 * x[0].sigmoid())
-
-
-@pytest.mark.parametrize(
-    ("lines", "code"),
-    [
-        ((r"p(y \mid x) = x_1", r"f(x) = 2 p(y \mid x)", r"\Return f(2 x)"), "E0217"),  # of the argument of a function
-        ((r"p(y \mid x) = x_1", r"\Return p(1 \mid x)"), "E0701"),  # of another value
-        ((r"p(y \mid x) = x_1", r"p(z) = 2 z", r"\Return p(1)"), "E0217"),  # a function, too
-        ((r"p(j \mid i) = x_i x_j \quad (i = 1, \dots, n, j = 1, \dots, n)", r"\Return p(1 \mid 2)"), "E0217"),  # an array
-    ],
-)
-def test_what_a_conditional_probability_leaves_open(lines: tuple[str, ...], code: str) -> None:
-    assert errors(module(*lines))[0][0] == code
-
-
-def test_the_name_of_a_logarithm_in_python() -> None:
-    result = compile(module(r"\log P(y \mid x) \gets x_1", r"\Return \log P(y \mid x)"))
-    assert "log_P_y_given_x" in {row.python for row in result.symbols}
-
-
-@pytest.mark.parametrize("line", [r"\log p(x) \gets 2 x_1", r"\log x \gets 2"])
-def test_what_has_a_value_is_no_part_of_a_name(line: str) -> None:
-    found = errors(module(r"p(a) \gets 2 a", line, r"\Return p(x)"))
-    assert [(code, message) for code, message, _ in found] == [("E0217", "the left side of a definition is a product")]
-
-
-def test_an_index_in_parentheses_is_no_part_of_a_name() -> None:
-    found = errors(module(r"\log p(x_i) \gets -x_i^2" + OVER, r"\Return \sum_{i=1}^{n} \log p(x_i)"))
-    assert found[0][:2] == ("E0217", "the left side of a definition is a product")
-    assert "no index stands in parentheses" in found[0][2]
+# ---- words with arguments ------------------------------------------------------------------------
 
 
 def test_a_bar_in_the_parenthesis_of_a_name_is_a_condition() -> None:

@@ -79,15 +79,8 @@ def test_a_value_goes_on_behind_a_sign(program: Callable[..., str], lines: tuple
     check(program(*lines), expected)
 
 
-@pytest.mark.parametrize("program", [module, docstring])
-def test_a_further_form_of_a_value(program: Callable[..., str]) -> None:
-    check(program(r"y &= x_1 (x_2 + x_1)", r"&= x_1 x_2 + x_1^2", r"\Return y"), lambda x: x[0] * x[1] + x[0] ** 2)
-    check(program(r"y = x_1 (x_2 + x_1)", r"= x_1 x_2", r"\quad + x_1^2", r"\Return y"), lambda x: x[0] * x[1] + x[0] ** 2)
-
-
 def test_a_function_of_several_lines() -> None:
     check(module(r"f(a) &= 2 a + 1", r"&\quad + a^2", r"\Return f(x_1)"), lambda x: 2 * x[0] + 1 + x[0] ** 2)
-    check(r"f(a) &= (a + 1)^2 \\ &= a^2 + 2 a + 1 \\ " + module(r"\Return f(x_1)"), lambda x: (x[0] + 1) ** 2)
 
 
 @pytest.mark.parametrize(

@@ -16,7 +16,7 @@ from mathdsl.spans import SourceFile, Span
 
 PROGRAM = re.compile(r"^(`{3,})(\w+) (wrong|right)\n(.*?)^\1$", re.MULTILINE | re.DOTALL)
 SUFFIXES = {"latex": "tex", "python": "py", "markdown": "md", "json": "ipynb"}
-OF_CLASSES = {"E0118": "Cell", "E0230": "Loss", "N0201": "Twice"}  # of `mathdsl compile FILE.py:Class`
+OF_CLASSES = {"E0118": "Cell"}  # of `mathdsl compile FILE.py:Class`
 WITHOUT_PROGRAMS = {"E0101": "bytes that no text holds", "E0102": "bytes that no text holds", "N0102": "what a run shows"}
 
 

@@ -91,15 +91,3 @@ def test_a_table_is_looked_up_from_its_second_element_on(lines: tuple[str, ...])
 def test_a_table_that_begins_later_is_none_of_an_index(rows: tuple[str, ...]) -> None:
     text = program("V, s, t" if len(rows) > 2 else "V, s", rows, r"\Return V_s" + (" + V_t" if len(rows) > 2 else ""))
     assert [d.code for d in compile_files([SourceFile("-", text)]).diagnostics if d.severity == "error"] == ["E0504"]
-
-
-@pytest.mark.parametrize("name", [r"\pi", r"\sigma", r"\Gamma", "e", "p"])
-@pytest.mark.parametrize("kind", [r"\mathbb{R}_{>0}", "[0, 2]", "(0, 2)"])
-def test_elements_of_a_reserved_letter_lie_in_an_interval(name: str, kind: str) -> None:
-    rows = (r"x_t \in \mathbb{R}, t = 1, \dots, n", rf"{name}_t \in {kind}, t = 1, \dots, n")
-    text = program(rf"x, {name}", rows, rf"\Return \sum_{{t=1}}^{{n}} {name}_t x_t")
-    made = compile_files([SourceFile("-", text)]).load().F()
-    x, p = numbers(3), numbers(3, seed=1)
-    torch.testing.assert_close(made(x, p), x @ p)
-    with pytest.raises(ValueError, match="condition"):
-        made(x, -p)

@@ -1,8 +1,6 @@
-r"""Scripts of several parts: indices with labels, `N_i`, words beside indices, `\rho_\infty`, rows, `\mu_{W_{i,\cdot}}`, first layers."""
+r"""Scripts of several parts: words beside indices, `\rho_\infty`, first layers."""
 
 from __future__ import annotations
-
-from collections.abc import Callable
 
 import pytest
 import torch
@@ -27,35 +25,6 @@ def numbers(*shape: int, seed: int = 0) -> Tensor:
 
 
 MATRIX = (r"x_{i,j} \in \mathbb{R}, i = 1, \dots, m, j = 1, \dots, n",)
-
-
-# ---- indices with labels -------------------------------------------------------------------------
-
-
-@pytest.mark.parametrize(
-    ("line", "expected"),
-    [
-        (r"\Return \sum_{i_1=1}^{m} \sum_{i_2=1}^{n} i_1 x_{i_1,i_2}^2", lambda x: (torch.arange(1, 3)[:, None] * x**2).sum()),
-        (r"\Return \sum_{N_i=1}^{m} \sum_{C_j \in \{1, \dots, n\}} C_j x_{N_i,C_j}", lambda x: (x * torch.arange(1, 4)).sum()),
-        (r"y_{i_1} \gets x_{i_1,1} \quad (i_1 = 1, \dots, m) \\ \Return 2 y", lambda x: 2 * x[:, 0]),
-        (r"\Return \max_{i_1 = 1, \dots, m} x_{i_1,2}", lambda x: x[:, 1].max()),
-    ],
-)
-def test_an_index_with_a_label(line: str, expected: Callable[[Tensor], Tensor]) -> None:
-    check(module("x ; ", MATRIX, line), (numbers(2, 3),), expected)
-
-
-def test_a_loop_over_an_index_with_a_label() -> None:
-    lines = (r"\For{$i_1 = 1, \dots, n$}", r"$y_{i_1} \gets 2 x_{i_1}$", r"\EndFor", r"\Return $y$")
-    check(algorithm("x", (r"x \in \mathbb{R}^{n}",), *lines), (numbers(3),), lambda x: 2 * x)
-
-
-def test_a_window_by_parentheses() -> None:
-    rows = (r"x \in \mathbb{R}^{N \times C \times L}", r"k, s, M \in \mathbb{N}")
-    line = r"y(N_i, C_j, l) = \frac{1}{k} \sum_{m=0}^{k-1} x(N_i, C_j, s \times l + m)"
-    over = r" \quad (N_i = 0, \dots, N-1, C_j = 0, \dots, C-1, l = 0, \dots, M-1)"
-    text = module("x ; k, s, M", rows, line + over, r"\Return y")
-    check(text, (numbers(2, 3, 7),), lambda x: torch.nn.functional.avg_pool1d(x, 3, 2), k=3, s=2, M=3)
 
 
 # ---- words beside indices ------------------------------------------------------------------------
@@ -86,20 +55,6 @@ def test_an_argument_with_its_index_is_bold_in_the_body() -> None:
     rows = (r"x, y \in \mathbb{R}^{n \times d}",)
     lines = (r"g(x_i, y_i) \gets \lVert {\bf x}_i - 2 \mathbf{y}_i \rVert^2", r"\Return (g(x_i, y_i))_{i=1}^{n}")
     check(module("x, y ; ", rows, *lines), (numbers(3, 2), numbers(3, 2, seed=1)), lambda x, y: ((x - 2 * y) ** 2).sum(1))
-
-
-def test_a_name_for_each_row_of_an_array() -> None:
-    lines = (
-        r"\hat{x}_{i,j} = \frac{x_{i,j} - \mu_{x_{i,\cdot}}}{\sigma_{x_{i,\cdot}}} \quad (i = 1, \dots, m, j = 1, \dots, n)",
-        r"\mu_{x_{i,\cdot}} = \frac{1}{n} \sum_{j=1}^{n} x_{i,j} \quad (i = 1, \dots, m)",
-        r"\sigma_{x_{i,\cdot}} = \frac{1}{n} \sum_{j=1}^{n} x_{i,j}^2 - \mu_{x_{i,\cdot}}^2 \quad (i = 1, \dots, m)",
-        r"\Return \hat{x}",
-    )
-    check(
-        module("x ; ", MATRIX, *lines),
-        (numbers(2, 3),),
-        lambda x: (x - x.mean(1, keepdim=True)) / ((x**2).mean(1, keepdim=True) - x.mean(1, keepdim=True) ** 2),
-    )
 
 
 # ---- first layers --------------------------------------------------------------------------------

@@ -360,19 +360,6 @@ def test_indices_in_the_parentheses_of_a_definition(notation: str) -> None:
     check(text, (numbers(D), numbers(D, D), numbers(D, N)), {}, expected)
 
 
-def test_functions_with_an_index_of_what_the_header_gives() -> None:
-    text = module(
-        r"\text{input}, y",
-        r"T_0(\text{input}) = 1",
-        r"T_1(\text{input}) = \text{input}",
-        r"T_{n + 1}(\text{input}) = 2 \times \text{input} \times T_n(\text{input}) - T_{n - 1}(\text{input}) \quad (n = 1, \dots, 4)",
-        r"\Return T_5(\text{input})^2 + T_2(\text{input}) y",
-        where=(r"\text{input}, y \in \mathbb{R}",),
-    )
-    given = tuple(numbers(2))
-    check(text, given, {}, lambda x, y: (16 * x**5 - 20 * x**3 + 5 * x) ** 2 + (2 * x**2 - 1) * y)
-
-
 def test_a_function_with_an_index_of_several_arguments_is_no_array() -> None:
     text = module("x, y", "T_0(x) = x^2", "T_1(x) = 3 x", "g(x) = T_1(x) + 1", r"\Return g(y) + T_0(x)", where=(r"x, y \in \mathbb{R}",))
     check(text, tuple(numbers(2)), {}, lambda x, y: 3 * y + 1 + x**2)

@@ -27,9 +27,7 @@ from mathdsl.library import find_library
 from mathdsl.ops import find_along, find_function
 from mathdsl.spans import Span
 from mathdsl.syntax import nodes as ast
-from mathdsl.syntax.exchanges import EXCHANGES, is_by_word
-from mathdsl.syntax.latex import render_expression
-from mathdsl.syntax.traversal import children, declared_rows, descendants, statements_in
+from mathdsl.syntax.traversal import children, declared_rows, descendants
 
 # What a statement that could not be read, and is left out, brings about elsewhere in its program.
 CONSEQUENCES = frozenset({"E0301", "E0302", "E0305", "E0306", "E0307", "E0405", "E0409", "E0503", "E0602", "E0606", "E0701"})
@@ -77,7 +75,6 @@ def elaborate_document(document: ast.Document, diagnostics: Diagnostics, execute
     told_apart = tell_scripts_apart(expand_ellipses(document), diagnostics)
     lines: list[ast.Definition] = []
     entries, wheres = _entries(read_sets(told_apart, diagnostics), aliases, lines, diagnostics)
-    _check_exchanges(entries, diagnostics)
     entries, numbers = _with_numbers(_with_rows(entries, wheres), wheres, lines, diagnostics)
     functions = {e.name: _function(e.node, e.wheres, numbers[e.name]) for e in entries if isinstance(e.node, ast.Definition)}
     around = Surroundings({}, functions, aliases, wheres, diagnostics, executed)
@@ -167,19 +164,6 @@ def _entries(
                 diagnostics.add(diagnostic)
         last = item
     return entries, tuple(shared)
-
-
-def _check_exchanges(entries: list[Entry], diagnostics: Diagnostics) -> None:
-    r"""Refuse statements such as `\text{swap}(x, y)` where the document says itself what that is."""
-    own = next((entry for entry in entries if entry.name.lower() in EXCHANGES), None)
-    if own is None:
-        return
-    for statement in statements_in([one for e in entries if isinstance(e.node, ast.Procedure) for one in e.node.body]):
-        if isinstance(statement, ast.Definition) and is_by_word(statement):
-            message = f"`{own.name}` is a program of this document, and nothing here takes its values"
-            both = r" \leftrightarrow ".join(map(render_expression, statement.targets))
-            found = refuse("E0217", message, statement.span, help=f"write `{both}` to exchange them")
-            diagnostics.add(found.diagnostics[0])
 
 
 def _with_rows(entries: list[Entry], shared: tuple[ast.Where, ...]) -> list[Entry]:

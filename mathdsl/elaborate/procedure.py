@@ -31,7 +31,6 @@ from mathdsl.elaborate.declare.declare import declare, declare_function
 from mathdsl.elaborate.declare.declared_domains import complete_domains
 from mathdsl.elaborate.declare.shadowing import visible_tables
 from mathdsl.elaborate.declare.stated import NOTHING_STATED, apply_stated, warn_of_stated
-from mathdsl.elaborate.declare.values_in_intervals import with_real_inputs
 from mathdsl.elaborate.declare.written import Surroundings, Written
 from mathdsl.elaborate.lower.assemble import Assembly
 from mathdsl.elaborate.names.classify import Families
@@ -44,7 +43,7 @@ from mathdsl.elaborate.report import refuse
 from mathdsl.elaborate.terms.argument_axes import check_argument_axes
 from mathdsl.elaborate.terms.functions import with_numbers
 from mathdsl.elaborate.terms.matrix_constants import check_constants
-from mathdsl.elaborate.terms.statements import note_chain, read_terms, read_value
+from mathdsl.elaborate.terms.statements import read_terms, read_value
 from mathdsl.elaborate.types.checks import check_defined, check_groups, check_live
 from mathdsl.elaborate.types.infer import Reading, infer_types
 from mathdsl.elaborate.types.undeclared import owned_rows
@@ -107,7 +106,6 @@ def _read_procedure(source: ast.Procedure, around: Surroundings, *, states: bool
     module is made, to see whether that is right.
     """
     source, shared, argument_rows = split_rows(source, visible_tables(source, around.wheres))
-    source, shared = with_real_inputs(source, shared)
     spelled = with_products_in_ranges(source, shared)
     source = with_directions(with_unit_steps(spelled.procedure, shared), shared)
     if source.notation == "module":
@@ -151,7 +149,6 @@ def _read_function(node: ast.Definition, around: Surroundings) -> Reading:
     latex = render_statement(node)
     written = Written(spelling, name.span, 0, latex, around, families, is_function=True, own_letters=letters, ranged=ranged, own=own)
     declared = declare_function(written, parameters, wanted)
-    note_chain(declared.reader, node)
     reader = with_numbers(declared.reader, around.functions[spelling])
     body = read_value(reader, node.value, ir.Origin(one_line(node), node.span, node.comment, node.tag or node.label))
     return infer_types(declared, node, body)

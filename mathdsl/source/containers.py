@@ -6,7 +6,7 @@ from typing import Literal, TypeAlias
 
 from mathdsl.dataclass import dataclass
 from mathdsl.diagnostics import Diagnostic, error
-from mathdsl.source.model import ClassFacts, MappedText
+from mathdsl.source.model import MappedText
 from mathdsl.spans import Span
 
 Markup: TypeAlias = Literal["latex", "markdown", "rest", "program"]
@@ -36,7 +36,7 @@ class ContainerText:
     """A text whose comments, definitions and container tags are blanked out; regions in order.
 
     `written` is the text with all of these. `prose`: rows of a table that the words around a region come to, by the region's number.
-    `name`: of the class or function that the text documents; `equations`: where no program stands in it, those that describe the class.
+    `name`: of the class or function that the text documents.
     """
 
     markup: Markup
@@ -45,7 +45,6 @@ class ContainerText:
     regions: tuple[Region, ...]
     prose: tuple[tuple[int, tuple[MappedText, ...]], ...] = ()
     name: str = ""
-    equations: tuple[MappedText, ClassFacts] | None = None
 
     @property
     def program_text(self) -> str:

@@ -9,7 +9,6 @@ from pathlib import PurePath
 from mathdsl.dataclass import dataclass
 from mathdsl.diagnostics import Diagnostics, Label, MathdslError, error, note
 from mathdsl.source.algorithm2e import rewrite_algorithms
-from mathdsl.source.class_docstrings import describe_class
 from mathdsl.source.containers import ContainerText, Markup, Region, no_program
 from mathdsl.source.expand import Context, expand, make_context
 from mathdsl.source.included import with_included
@@ -55,7 +54,7 @@ def read_document(files: Sequence[SourceFile], diagnostics: Diagnostics) -> Read
     context = make_context(macros, diagnostics, sum(len(file.text) for file in files))
     chunks = tuple(chunk for number, text in enumerate(texts) for chunk in _expand_regions(text, number, context))
     _note_owned(context)
-    has_program = any(chunk.kind in ("program", "class") and chunk.text.text.strip() for chunk in chunks)
+    has_program = any(chunk.kind == "program" and chunk.text.text.strip() for chunk in chunks)
     if not has_program and not diagnostics.has_errors():
         diagnostics.add(no_program(Span(files[0].name, 0, 0) if files else NOWHERE))
     named = {file.name for file in files}
@@ -96,8 +95,6 @@ def _read_python(file: SourceFile, macros: MacroTable, number: int, found: Diagn
             others.append((name, docstring))
             continue
         text = replace(read_docstring(docstring, macros, number, found), name=name)
-        if file.part == name and not text.regions:
-            text = replace(text, equations=describe_class(name.rpartition(".")[2], docstring))
         yield text
         number += 1
         called.append(text.program_text)
@@ -111,9 +108,6 @@ def _read_python(file: SourceFile, macros: MacroTable, number: int, found: Diagn
 
 def _expand_regions(text: ContainerText, number: int, context: Context) -> Iterator[Chunk]:
     prose = dict(text.prose)
-    if text.equations is not None:
-        equations, facts = text.equations
-        yield Chunk("class", _expand_prose([equations], (number, 0), context), facts=facts)
     for count, region in enumerate(text.regions):
         try:
             expanded = expand(_program_of(text, region, context), (number, region.start), context, rows=region.kind == "where")

@@ -54,33 +54,6 @@ class MappedText:
 
 
 @dataclass(frozen=True, slots=True)
-class Setting:
-    """An argument of a class, or a constant, with the letters of the symbols that it may be, and its value or ``""``."""
-
-    letters: frozenset[str]
-    value: str
-    span: Span
-
-
-@dataclass(frozen=True, slots=True)
-class ClassFacts:
-    """What a docstring says of the symbols of its equations; symbols are told by their letters.
-
-    `inputs` and `outputs` are the names of its own rows, `attributes` those of parameters; `is_elementwise`: inputs have any shape.
-    """
-
-    name: str
-    span: Span
-    settings: tuple[Setting, ...]
-    constants: tuple[Setting, ...]
-    learnable: frozenset[str]
-    attributes: tuple[str, ...]
-    inputs: tuple[str, ...]
-    is_elementwise: bool
-    outputs: tuple[str, ...]
-
-
-@dataclass(frozen=True, slots=True)
 class Chunk:
     """A stretch of program text of a document.
 
@@ -88,10 +61,8 @@ class Chunk:
     `where`: the rows of a `where` environment that stands on its own; `directly_after` says that only white space
     separates it from the chunk before.
     `prose`: rows, a line each, that the words around the program before come to; a line that is no row is left out.
-    `class`: equations that say what a class computes, with the `facts` that make a program of them.
     """
 
-    kind: Literal["program", "where", "prose", "class"]
+    kind: Literal["program", "where", "prose"]
     text: MappedText
     directly_after: bool = False
-    facts: ClassFacts | None = None

@@ -353,15 +353,6 @@ def _parts(entry: Declared) -> tuple[Expression, tuple[Expression | None, Expres
 # ---- rows of tables ----------------------------------------------------------------------------
 
 
-def build_rows(declared: tuple[Declared, ...], description: str, span: Span) -> tuple[Declaration, ...]:
-    r"""The declarations of a row: one, or one for each of the values that it gives, `\gamma = 0.9, \lambda = 0.8`."""
-    declared = each_with_its_value(declared)
-    operands = [entry.item.operands for entry in declared if isinstance(entry.item, Relation) and entry.item.operators == ("=",)]
-    if len(operands) < len(declared) or any(isinstance(operand, ListDisplay | Dots) for pair in operands for operand in pair):
-        return (build_row(declared, description, span),)
-    return tuple(build_row((entry,), description, entry.span) for entry in declared)
-
-
 def _in_two_rows(item: Expression) -> str:
     r"""What to write for a row with more behind an equation; for a list of elements, `\mathcal{X} = (x_1, \dots, x_n)`, the one row."""
     match item:
@@ -371,22 +362,6 @@ def _in_two_rows(item: Expression) -> str:
             return rf"declare the elements alone, `{row}`, write `{element}` for `{name}`, and sum over `i`, as in `\sum_{{i=1}}^{{n}}`"
         case _:
             return r"write two rows, each ended by `\\`"
-
-
-def each_with_its_value(declared: tuple[Declared, ...]) -> tuple[Declared, ...]:
-    """The items of `b_1, b_2 = 0.5, 0.1` as those of `b_1 = 0.5, b_2 = 0.1`; others as they are."""
-    match declared[len(declared) // 2].item if len(declared) % 2 and len(declared) > 1 else None:
-        case Relation(("=",), (last, first)):
-            half = len(declared) // 2
-            symbols = *(entry.item for entry in declared[:half]), last
-            values = first, *(entry.item for entry in declared[half + 1 :])
-            parts = (part for value in values for part in (value, *descendants(value)))
-            if all(map(is_symbol, symbols)) and not any(isinstance(part, Identifier | Relation | Dots | ListDisplay) for part in parts):
-                pairs = zip(declared, symbols, values, strict=False)
-                return tuple(replace(entry, item=Relation(("=",), (a, b), span=a.span)) for entry, a, b in pairs)
-        case _:
-            pass
-    return declared
 
 
 def build_row(declared: tuple[Declared, ...], description: str, span: Span) -> Declaration:

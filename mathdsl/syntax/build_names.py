@@ -155,11 +155,24 @@ def build_one_sided(values: Values) -> Relation:
     return Relation((values[0].text,), (hole, values[1]), span=place(values))
 
 
+def _check_transposes(subscripts: tuple[Expression, ...], superscript: Expression | None) -> None:
+    r"""Refuse a transpose or a prime in a script that holds an index, too: `W^{(k)^\top}`, `W_{k^T}`."""
+    for item in subscripts if superscript is None else (*subscripts, superscript):
+        match item:
+            case Scripts(_, _, Identifier("T" | r"\top" | r"\intercal" | r"\prime")) | Juxtaposition(
+                (Group(), Identifier("T" | r"\prime"))
+            ):
+                pass
+            case _:
+                continue
+        help_text = r"write it above the element, as in `{W^{(k)}}^\top`"
+        raise MathdslError(error("E0209", "a transpose or a prime stands among indices", item.span, help=help_text))
+
+
 def build_scripted(values: Values) -> Expression:
     base: Expression = values[0]
     subscripts: tuple[Expression, ...] | None = None
     superscript: Expression | None = None
-    in_parentheses = False
     for script in values[1:]:
         primes = _primes(script)
         primed = _primed(base, primes) if primes else None
@@ -167,7 +180,8 @@ def build_scripted(values: Values) -> Expression:
             base = replace(primed, span=base.span.to(script.span))
         elif script.sign == "_" and subscripts is None:
             subscripts = _spread(script.items)
-            in_parentheses = len(subscripts) == 1 and isinstance(script.items[0], Group)
+            if isinstance(script.items[0], Group) and len(subscripts) == 1 and isinstance(subscripts[0], Identifier | Number):
+                raise MathdslError(error("E0213", "an index stands in parentheses", script.span, help="write it without them"))
             if _is_positive_part(subscripts) and not (
                 isinstance(base, Identifier | Accent) or isinstance(base, Group) and len(base.items) == 1
             ):
@@ -187,6 +201,7 @@ def build_scripted(values: Values) -> Expression:
             )
     if subscripts is None and superscript is None:
         return base
+    _check_transposes(subscripts or (), superscript)
     match base:
         case Group(items=(Identifier() | Accent() as name,), square=True) if subscripts and not _is_positive_part(subscripts):
             if not any(isinstance(item, Relation) for item in subscripts):
@@ -195,7 +210,7 @@ def build_scripted(values: Values) -> Expression:
             pass
     if superscript is not None and is_sign(superscript) and not isinstance(base, Accent) and getattr(base, "font", "mathbb") == "mathbb":
         raise MathdslError(error("E0208", f"`^{superscript.text}` is no label of a name", superscript.span, help=_NO_LABEL))
-    return Scripts(base, subscripts or (), superscript, in_parentheses=in_parentheses, span=place(values))
+    return Scripts(base, subscripts or (), superscript, span=place(values))
 
 
 def _is_positive_part(subscripts: tuple[Expression, ...]) -> bool:

@@ -8,7 +8,6 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import replace
 from functools import partial
-from itertools import pairwise
 from typing import Any, TypeAlias
 
 from mathdsl.dataclass import dataclass
@@ -18,18 +17,15 @@ from mathdsl.syntax.blocks import ProgramNotation
 from mathdsl.syntax.build_declarations import (
     Declared,
     build_header,
-    build_rows,
+    build_row,
     group_ranges,
     is_comparison,
-    is_symbol,
     join_listed,
     loop_ranges,
     shared_ranges,
     take_elements,
 )
 from mathdsl.syntax.build_names import Several, Values, comma_list, identifier, one, place
-from mathdsl.syntax.commands import PREFIX_FUNCTIONS
-from mathdsl.syntax.exchanges import exchanged
 from mathdsl.syntax.latex import render_expression
 from mathdsl.syntax.lexemes import Lexeme
 from mathdsl.syntax.messages import as_definition, comma_list_instead, unmarked_range
@@ -128,19 +124,18 @@ def _condition(values: Values) -> Expression:
 class _Tail:
     r"""A further equation on the line of one, `…, \quad \text{where} \quad z = W x`; `explains`: behind `where`."""
 
-    definitions: tuple[Definition, ...]
+    definition: Definition
     explains: bool
     span: Span
 
 
 def _definition(values: Values) -> tuple[Definition, ...]:
-    return _with_tails(_by_signs([side for side in values if isinstance(side, Several)], _domains(values)), values)
+    return _with_tails(_by_sign([side for side in values if isinstance(side, Several)], _domains(values)), values)
 
 
-def _by_signs(sides: Sequence[Several], domains: tuple[Expression, ...]) -> tuple[Definition, ...]:
-    r"""What `a \gets b \gets e` defines: `b`, and `a` by it."""
-    pairs = list(pairwise(sides))
-    return tuple(_define(a.items, b.items, domains, place((a, b)), a.span) for a, b in reversed(pairs))
+def _by_sign(sides: Sequence[Several], domains: tuple[Expression, ...]) -> Definition:
+    target, value = sides
+    return _define(target.items, value.items, domains, place(sides), target.span)
 
 
 def _domains(values: Values) -> tuple[Expression, ...]:
@@ -149,17 +144,17 @@ def _domains(values: Values) -> tuple[Expression, ...]:
 
 def _tail(values: Values) -> _Tail:
     sides = [value for value in values if isinstance(value, Several)]
-    found = _by_signs(sides, _domains(values)) or _by_equals(sides[0], _domains(values)) or ()
-    if not found:
+    found = _by_sign(sides, _domains(values)) if len(sides) == 2 else _by_equals(sides[0], _domains(values))
+    if found is None:
         raise MathdslError(comma_list_instead(sides[0].items, sides[0].span, "a definition has one value"))
     return _Tail(found, values[0].text == "where", place((values[0], *sides)))
 
 
-def _with_tails(first: tuple[Definition, ...], values: Values) -> tuple[Definition, ...]:
+def _with_tails(first: Definition, values: Values) -> tuple[Definition, ...]:
     """All equations of a line: those that explain others before them, and a range at its end for all whose left sides have its index."""
-    found = first
+    found: tuple[Definition, ...] = (first,)
     for tail in (value for value in values if isinstance(value, _Tail)):
-        found = (*tail.definitions, *found) if tail.explains else (*found, *tail.definitions)
+        found = (tail.definition, *found) if tail.explains else (*found, tail.definition)
     listed = [parts for node in found for part in (node.value, *descendants(node.value)) if (parts := _ends_of_list(part))]
     found = tuple(_with_range(node, listed) for node in found)
     ranges = next((node.domains for node in reversed(found) if node.domains), ())
@@ -256,34 +251,20 @@ def _is_target(node: Expression) -> bool:
             return _is_target(base)
         case Group(items) | ListDisplay(items):
             return bool(items) and all(_is_target(item) for item in items)
-        case Juxtaposition((callee, Group() | Scripts(Group()))):
-            return _is_target(callee)
-        case Juxtaposition((Identifier(text), _, *_)):
-            return text in PREFIX_FUNCTIONS or text in (r"\Delta", r"\delta")
+        case Juxtaposition((callee, Group() as arguments)):
+            return not arguments.is_conditional and _is_target(callee)
         case _:
             return False
 
 
-def _by_equals(side: Several, domains: tuple[Expression, ...]) -> tuple[Definition, ...] | None:
-    r"""What `x = e` defines; of `L = M = a = b` that is `M`, another name for it, and `b` for both, which `a` is a remark on."""
+def _by_equals(side: Several, domains: tuple[Expression, ...]) -> Definition | None:
+    """The definition `x = e`."""
     items: tuple[Expression, ...] = side.items
     for position, item in enumerate(items):
         parts = _split_equation(item)
-        if parts is None:
-            continue
-        target, *others, value = parts
-        if is_symbol(value) and not all(map(is_symbol, others)):
-            others.append(value)
-            value = others.pop(max(k for k, other in enumerate(others) if not is_symbol(other)))
-        names = [other for other in others if is_symbol(other)]
-        chain = " = ".join(" ".join(render_expression(other).split()) for other in others if not is_symbol(other))
-        targets, rest = (*items[:position], target), items[position + 1 :]
-        found: list[Definition] = []
-        for name in names:
-            found.append(replace(_define((name,), (value, *rest), domains, place((name, value)), name.span), chain=chain))
-            value, rest, chain = name, rest if isinstance(name, Scripts) else (), ""
-        whole = _define(targets, (value, *rest), domains, side.span, place(targets))
-        return (*found, replace(whole, chain=chain))
+        if parts is not None:
+            targets = (*items[:position], parts[0])
+            return _define(targets, (parts[1], *items[position + 1 :]), domains, side.span, place(targets))
     return None
 
 
@@ -298,9 +279,6 @@ def _plain(values: Values) -> tuple[Definition | Where | Assertion, ...] | Sampl
     found = _by_equals(values[0], _domains(values))
     if found is not None:
         return _with_tails(found, values)
-    pair = exchanged(items, values[0].span)
-    if pair is not None:
-        return (_define(pair, pair[::-1], _domains(values), values[0].span, values[0].span),)
     match items:
         case (Relation((r"\sim",), (target, distribution)),):
             return Sampling(target, distribution, span=values[0].span)
@@ -323,11 +301,11 @@ def _declaring(side: Several, ranges: tuple[Expression, ...]) -> tuple[Where | A
     return table, *(Assertion(condition, span=condition.span) for condition in conditions)
 
 
-def _split_equation(node: Expression) -> tuple[Expression, ...] | None:
-    """Target and value of `x = e`, and between them the further parts of a chain; the value may itself be a condition."""
+def _split_equation(node: Expression) -> tuple[Expression, Expression] | None:
+    """Target and value of `x = e`; the value may itself be a condition."""
     match node:
-        case Relation(("=", *operators), operands) if all(operator == "=" for operator in operators):
-            return operands
+        case Relation(("=",), (target, value)):
+            return target, value
         case Relation(("=", *operators), (target, *operands)):
             if "=" in operators:
                 raise MathdslError(
@@ -336,7 +314,7 @@ def _split_equation(node: Expression) -> tuple[Expression, ...] | None:
             return target, Relation(tuple(operators), tuple(operands), span=place(operands))
         case Logic(operator, (first, *rest)) if operator != "not":
             parts = _split_equation(first)
-            return None if parts is None else (*parts[:-1], replace(node, operands=(parts[-1], *rest)))
+            return None if parts is None else (parts[0], replace(node, operands=(parts[1], *rest)))
         case _:
             return None
 
@@ -513,17 +491,17 @@ def _required_content(values: Values) -> tuple[Any, Any, str]:
 
 
 def _where(values: Values) -> Where:
-    return Where(join_listed(tuple(row for value in values if isinstance(value, tuple) for row in value)), span=place(values))
+    return Where(join_listed(tuple(value for value in values if isinstance(value, Declaration))), span=place(values))
 
 
-def _row(values: Values) -> tuple[Declaration, ...] | None:
-    return values[0] if isinstance(values[0], tuple) else None
+def _row(values: Values) -> Declaration | None:
+    return values[0] if isinstance(values[0], Declaration) else None
 
 
-def _row_content(values: Values) -> tuple[Declaration, ...]:
+def _row_content(values: Values) -> Declaration:
     described = len(values) == 2 and values[1].type == "DESCRIPTION"
     description = " ".join(values[1].text.lstrip("&").split()) if described else ""
-    return build_rows(values[0].items, description, place(values))
+    return build_row(values[0].items, description, place(values))
 
 
 def _declared(values: Values) -> Declared:

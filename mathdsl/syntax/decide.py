@@ -12,7 +12,6 @@ from itertools import takewhile
 
 from mathdsl.diagnostics import Diagnostic, MathdslError, error
 from mathdsl.syntax import ambiguities
-from mathdsl.syntax.both_signs import with_both_signs
 from mathdsl.syntax.brackets import CELL_ENDS, Brackets, RegionIsBroken, ends_function, ends_quantity
 from mathdsl.syntax.commands import NAMED_REDUCTIONS, SIGNS, SWITCHES, TEX_COMMANDS, is_known_name, known_commands
 from mathdsl.syntax.hidden import find_hidden
@@ -33,7 +32,6 @@ _NO_OPERAND = terminals(
 )
 """What no operand of a join begins with."""
 _COMPUTES = terminals("PLUS MINUS TIGHT LOOSE FRACTION ROOT REDUCTION NUMBER")
-_OF_NAMES = terminals("NAME ACCENT FONT SUB SUP PRIME LBRACE RBRACE LINDEX RINDEX")
 _BEFORE_SIGN = terminals("RELATION GETS COMMA CELL LPAR LSQB LSET")
 _BEFORE_A_GROUP = terminals("AND OR NOT GETS LPAR")
 _INDEX = ("WORD", "NAME", "NAMED")
@@ -61,7 +59,7 @@ class Decision(Brackets):
                 self._block(diagnostic)
             return
         self._lexemes, wrong_sides = take_sides(lexemes)
-        self._lexemes, open_ends = brace_arguments(take_switches(join_words(without_braces_of_results(with_both_signs(self._lexemes)))))
+        self._lexemes, open_ends = brace_arguments(take_switches(join_words(without_braces_of_results(self._lexemes))))
         for diagnostic in (*wrong_sides, *open_ends):
             self._block(diagnostic)
         if self.blocking:
@@ -109,8 +107,6 @@ class Decision(Brackets):
             case "GETS" if self._gets is not None and len(self._frames) == 1 and (at := self._last_and()):
                 self.out[at] = self.out[at].become("TAIL")
                 self._push(lexeme)
-            case "GETS" if self._gets is not None and len(self._frames) == 1 and self._names_further():
-                self._push(lexeme.become("CHAIN"))
             case "PLUS" | "RELATION" if self._is_sign(index) if lexeme.type == "PLUS" else self._is_doubled(index, lexeme):
                 pass  # `x \geq +3`, `i == 1`
             case "NUMBER" if self.out and (ends_quantity(self.out) or ends_function(self.out) or self._is_indicator(index)):
@@ -206,18 +202,6 @@ class Decision(Brackets):
         r"""Where the `and` stands between two definitions, `a \gets b \text{ and } c \gets d`; 0 where none does."""
         return next((at for at in range(len(self.out) - 1, self._gets or 0, -1) if self.out[at].type == "AND"), 0)
 
-    def _names_further(self) -> bool:
-        r"""Whether a name alone, with its scripts, stands behind the sign before: `b_{i}` of `a \gets b_{i} \gets e`."""
-        sign = max(at for at, lexeme in enumerate(self.out) if at == self._gets or lexeme.type in ("GETS", "CHAIN", "TAIL"))
-        depth, name = 0, self.out[sign + 1 :]
-        for at, lexeme in enumerate(name):
-            depth -= lexeme.type in OPENER or lexeme.type == "RINDEX"
-            is_touching = not at or name[at - 1].end >= lexeme.start or name[at - 1].type in ("ACCENT", "FONT")
-            if not depth and not (is_touching and lexeme.type in _OF_NAMES):
-                return False
-            depth += lexeme.type in CLOSER or lexeme.type == "LINDEX"
-        return bool(name) and self.out[sign].type != "TAIL"
-
     def _is_sign(self, index: int) -> bool:
         """Whether a plus is the sign of a number, which changes nothing."""
         before, after = self._before(), self._next(index)
@@ -290,19 +274,9 @@ class Decision(Brackets):
         return stop is None or stop.type in CELL_ENDS
 
     def _where(self, index: int, lexeme: Lexeme) -> bool:
-        r"""What `where` says behind a definition: a further one, or words, which are a comment."""
-        if self._gets is None or len(self._frames) > 1 or self._region.kind != "statement":
+        r"""Whether `where` begins a further definition behind one."""
+        if self._gets is None or len(self._frames) > 1 or self._region.kind != "statement" or not self._begins_equation(index + 1):
             return False
-        if not self._begins_equation(index + 1):
-            rest = self._lexemes[index + 1 :]
-            if not any(other.type == "TEXT" for other in rest) or any(other.type in ("RELATION", "GETS") for other in rest):
-                return False
-            words = " ".join(split_named(other.text)[1] if other.type == "TEXT" else other.text for other in (lexeme, *rest))
-            self._region.notes.append(replace(lexeme.become("COMMENT", rf"\Comment{{{words}}}"), span=lexeme.span.to(rest[-1].span)))
-            del self._lexemes[index + 1 :]
-            while self.out[-1].type in ("COMMA", "DOT"):
-                self.out.pop()
-            return True
         if self.out[-1].type in ("COMMA", "TAIL"):
             self.out.pop()
         self._begin_tail(lexeme, "where")
@@ -355,6 +329,9 @@ class Decision(Brackets):
 
     def _check_known(self, index: int, lexeme: Lexeme) -> None:
         command = lexeme.text
+        before = [one.type for one in self.out[-2:] if one.type != "LBRACE"][-1:]
+        if command in (r"\top", r"\intercal") and before not in (["SUP"], ["SUB"]):
+            self._block(_of_transpose(lexeme))
         if is_known_name(command) or command in self._known or self._is_label(index, lexeme):
             return
         if takes_raw_text(command):
@@ -580,6 +557,11 @@ def _meant_by_tex(lexeme: Lexeme) -> Diagnostic:
     if lexeme.text in SWITCHES:
         advice = rf"write `\math{name}{{..}}` with the name in braces"
     return error("E0201", f"the command `{lexeme.text}` of TeX has no meaning here", lexeme.span, help=advice)
+
+
+def _of_transpose(lexeme: Lexeme) -> Diagnostic:
+    advice = rf"write it above what is transposed, as in `A^{lexeme.text}`, or `{{A^{{-1}}}}^{lexeme.text}` of an inverse"
+    return error("E0209", f"`{lexeme.text}` is the sign of the transpose, and no name", lexeme.span, help=advice)
 
 
 def _unknown_macro(lexeme: Lexeme) -> Diagnostic:

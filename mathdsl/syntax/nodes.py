@@ -93,7 +93,7 @@ class Scripts(Node):
     `subscripts` holds the comma-separated items (a lone parenthesised list in the subscript is spread); `superscript` is one expression;
     `\top`, `\intercal` come as an `Identifier`, a prime is part of `Identifier.primes` (on all but a name, `Identifier("\\prime")`).
     Several letters in one word (`W_{in}`, `w_{ij}`) come as one `Identifier`; `side_by_side`: they have been told apart, and are shown
-    without commas. `raised`: so many of the last are written above. `in_parentheses`: the only one below is written so, `x_{(k)}`.
+    without commas. `raised`: so many of the last are written above.
     `turns`: how many of the ones below, the first, only count turns.
     """
 
@@ -102,7 +102,6 @@ class Scripts(Node):
     superscript: Expression | None = None
     side_by_side: bool = field(default=False, compare=False, repr=False)
     raised: int = field(default=0, compare=False, repr=False)
-    in_parentheses: bool = field(default=False, compare=False, repr=False)
     turns: int = field(default=0, compare=False, repr=False)
 
 
@@ -382,23 +381,21 @@ class Definition(Node):
     `target` is an expression: a name, scripts, an indexing whose items may be relations (`f[1 \leq t \leq L]`), a `Group` or comma list
     for unpacking (as `Group`), or `Juxtaposition` of a name and a `Group` (a function). `domains` holds the expressions of the trailing
     domain (`t = 1, \dots, L` comes as `Relation(("=",), (t, ListDisplay((1, Dots, L))))`, a bare `\forall t` as the identifier `t`).
-    `chain`: the parts before the value in `L = a = b`, which are not computed.
     `tag` and `label` are what the equation's `\tag` and `\label` hold.
     """
 
     target: Expression
     value: Expression
     domains: tuple[Expression, ...] = ()
-    chain: str = field(default="", compare=False)
     comment: str = field(default="", compare=False)
     tag: str = field(default="", compare=False)
     label: str = field(default="", compare=False)
 
     @property
     def function(self) -> tuple[Expression, tuple[Expression, ...]] | None:
-        r"""The name and the arguments, where it defines a function: `f` and `x`, `y` of `f(x, y) \gets …`; `p(y \mid x)` is a value."""
+        r"""The name and the arguments, where it defines a function: `f` and `x`, `y` of `f(x, y) \gets …`."""
         match self.target:
-            case Juxtaposition(factors=(Identifier() | Accent() | Scripts() as name, Group() as group)) if not group.is_conditional:
+            case Juxtaposition(factors=(Identifier() | Accent() | Scripts() as name, Group() as group)):
                 return name, group.items
             case _:
                 return None

@@ -13,7 +13,6 @@ from mathdsl.source.mapping import cut
 from mathdsl.source.model import Chunk, MappedText, Run
 from mathdsl.spans import NOWHERE, Span
 from mathdsl.syntax.algorithmic import resolve_lines
-from mathdsl.syntax.class_equations import build_class
 from mathdsl.syntax.decide import Decision
 from mathdsl.syntax.layout import Layout, Region
 from mathdsl.syntax.lexemes import Lexeme, mark
@@ -42,8 +41,6 @@ def parse_document(chunks: Sequence[Chunk], diagnostics: Diagnostics) -> Documen
         nodes = (
             _parse_prose(chunk, known) if chunk.kind == "prose" else _parse_chunk(chunk, lexemes, known, not has_algorithms, diagnostics)
         )
-        if chunk.facts is not None:
-            nodes = build_class(nodes, chunk.facts, diagnostics)
         owner = _owner(items, parsed[-1]) if parsed and chunk.kind != "program" and chunk.directly_after else None
         parsed.append(nodes)
         if owner is None:

@@ -11,7 +11,6 @@ from mathdsl.syntax.build_declarations import (
     Declared,
     as_range,
     build_row,
-    each_with_its_value,
     is_real,
     is_symbol,
     join_listed,
@@ -22,7 +21,6 @@ from mathdsl.syntax.build_names import place
 from mathdsl.syntax.nodes import (
     Accent,
     Assertion,
-    Binary,
     Declaration,
     Definition,
     Dots,
@@ -31,7 +29,6 @@ from mathdsl.syntax.nodes import (
     Identifier,
     Indexing,
     Juxtaposition,
-    ListDisplay,
     Logic,
     Node,
     Number,
@@ -70,7 +67,6 @@ def build_requirement(declared: tuple[Declared, ...], description: str) -> tuple
     """
     declarations: list[Declaration] = []
     conditions: list[Expression] = []
-    declared = each_with_its_value(declared)
     of_all = None if any(entry.said for entry in declared) else description
     items = tuple(entry.item for entry in declared)
     at = start = 0
@@ -78,10 +74,7 @@ def build_requirement(declared: tuple[Declared, ...], description: str) -> tuple
         run = listed_run(items, at) if start == at else None
         end = range_end(items, at) if run is None else run[1]
         item = items[at]
-        if start == at and (sample := _sample(item)):
-            declarations += sample
-            start = end
-        elif start == at and run is None and declarations and (end > at + 1 or _bounds_index(item, declarations[-1])):
+        if start == at and run is None and declarations and (end > at + 1 or _bounds_index(item, declarations[-1])):
             _add_range(declarations, as_range(items[at:end]))
             start = end
         elif run is not None:
@@ -97,39 +90,6 @@ def build_requirement(declared: tuple[Declared, ...], description: str) -> tuple
     if start < len(declared):
         declarations.append(_row(declared[start:], of_all))
     return join_listed(tuple(declarations)), tuple(conditions)
-
-
-def _sample(item: Expression) -> list[Declaration]:
-    r"""The families of `\{(x_i, y_i)\}_{i=1}^n`, with the types of `… \subseteq \mathbb{R}^d \times \mathbb{R}`; else none.
-
-    A name of the whole, `\mathcal{D} = …`, says nothing more.
-    """
-    types: tuple[Expression, ...] = ()
-    match item:
-        case Relation((r"\subseteq" | r"\in",), (inner, type_)):
-            item, types = inner, _factors(type_)
-        case Relation(("=",), (Identifier(), inner)):
-            item = inner
-        case _:
-            pass
-    match item:
-        case Scripts(SetDisplay(items) | Group(items), (Relation(("=",), (Identifier() as letter, low)),), Node() as high):
-            symbols = items[0].items if len(items) == 1 and isinstance(items[0], Group) else items
-        case _:
-            return []
-    if types and len(types) != len(symbols) or not all(letter in _indices(symbol) for symbol in symbols):
-        return []
-    bounds = Relation(("=",), (letter, ListDisplay((low, Dots(span=high.span), high), span=high.span)), span=item.span)
-    found = zip(symbols, types or (None,) * len(symbols), strict=True)
-    return [Declaration((symbol,), type_, ranges=(bounds,), span=symbol.span) for symbol, type_ in found]
-
-
-def _factors(node: Expression) -> tuple[Expression, ...]:
-    match node:
-        case Binary(r"\times", left, right):
-            return (*_factors(left), *_factors(right))
-        case _:
-            return (node,)
 
 
 def _row(declared: tuple[Declared, ...], description: str | None) -> Declaration:

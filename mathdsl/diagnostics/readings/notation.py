@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from mathdsl.diagnostics.readings.row import Ambiguity
 
-PLACE_IN_ORDER = Ambiguity("an index in parentheses below an array")
 WORD_BELOW_A_SOFTMAX = Ambiguity("a word below a softmax")
 COMMA_IN_A_NUMBER = Ambiguity("a comma in a number")
 SCRIPT_OF_SEVERAL = Ambiguity("a script of several characters")
@@ -13,7 +12,6 @@ ARGUMENT_OF_SEVERAL = Ambiguity("an argument of several characters")
 ROOT_OF_SEVERAL = Ambiguity("where a root sign ends")
 HIDDEN_BRACES = Ambiguity("braces around a sum")
 SPACE_BEFORE_BRACKET = Ambiguity("a bracket behind a symbol and a space")
-CHAIN_OF_VALUES = Ambiguity("several signs `=` in one definition")
 PARTED_BY_SPACES = Ambiguity("items in brackets with a space between them")
 PRODUCT_BEHIND_SLASH = Ambiguity("a product directly behind a slash")
 REMAINDER_BEHIND_A_SUM = Ambiguity("a remainder behind a sum, or a minus sign")

@@ -1,4 +1,4 @@
-r"""Loops over numbers that are listed, as their turns one after the other, and loops by steps, as loops by one.
+r"""Loops over numbers that are listed with one step, as their turns one after the other, and loops by steps, as loops by one.
 
 for t in {1, 3}: y_t \gets e_t           ->     y_1 \gets e_1; y_3 \gets e_3
 for t = 2, 4, …, n: y_t \gets e_t        ->     for t = 1, …, n / 2: y_{2 t} \gets e_{2 t}
@@ -24,11 +24,12 @@ def with_listed_loops(procedure: ast.Procedure) -> ast.Procedure:
 
 
 def _listed(binding: ast.Expression) -> tuple[ast.Expression, tuple[ast.Number, ...]] | None:
-    r"""The variable and the numbers of `t \in \{1, 3\}`; None for every other binding."""
+    r"""The variable and the numbers of `t \in \{1, 3, 5\}`, which have one step; None for every other binding."""
     match binding:
         case ast.Relation(operators=("=" | r"\in",), operands=(variable, ast.SetDisplay(items=(_, _, *_) as items))):
             numbers = tuple(item for item in items if isinstance(item, ast.Number) and item.text.isdigit())
-            return (variable, numbers) if len({*numbers}) == len(items) else None
+            steps = {int(after.text) - int(before.text) for before, after in pairwise(numbers)}
+            return (variable, numbers) if len(numbers) == len(items) and len(steps) == 1 and 0 not in steps else None
         case _:
             return None
 
@@ -56,7 +57,7 @@ def _turns(node: ast.For) -> tuple[ast.Statement, ...]:
     """The loop itself where it is over a range, or where its variable stands for something else in it."""
     if (listed := _listed(node.binding)) is not None and not binds(node.body, listed[0]):
         variable, numbers = listed
-        if all(int(after.text) == int(before.text) + 1 for before, after in pairwise(numbers)):
+        if int(numbers[1].text) == int(numbers[0].text) + 1:
             return (replace(node, binding=binding_over(variable, numbers[:1], numbers[-1], node.binding.span, 0)),)
         return tuple(cast(ast.Statement, with_value(part, variable, number)) for number in numbers for part in node.body)
     if (by_steps := stride(node.binding)) is not None and not binds(node.body, by_steps[0]):

@@ -72,8 +72,8 @@ def read_type(reader: Reader, node: ast.Expression) -> WrittenType:
     if interval is not None:
         return interval
     if exponent is not None and _interval(base) is not None or isinstance(node, ast.Scripts) and node.subscripts and _half_line(node):
-        advice = r"declare it in `\mathbb{R}`, `\mathbb{R}^{n}`; inputs alone are held to an interval"
-        raise unsupported("an array in an interval that is no input", node.span, help=advice)
+        advice = r"declare it in `\mathbb{R}`, `\mathbb{R}^{n}`; an interval is the type of one number"
+        raise unsupported("an array in an interval", node.span, help=advice)
     values = read_range(reader, base)
     if values is not None:
         if is_nonnegative(values.extent - 1) is False:

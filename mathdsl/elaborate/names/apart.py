@@ -10,49 +10,31 @@ from dataclasses import replace
 from typing import TypeAlias
 
 from mathdsl.diagnostics.model import Diagnostics, MathdslError
-from mathdsl.elaborate.names.applied import arrays_written_as_functions, with_values_of_functions
-from mathdsl.elaborate.names.compound import is_compound, with_compound_names
-from mathdsl.elaborate.names.first_layers import is_layer, with_first_layers
+from mathdsl.elaborate.names.applied import arrays_written_as_functions
 from mathdsl.elaborate.names.given import has_bar, tell_bars_apart
 from mathdsl.elaborate.names.header_arrays import spell_elements, with_arrays_in_headers
-from mathdsl.elaborate.names.labelled_indices import counts_labelled, with_letters_for_indices
-from mathdsl.elaborate.names.numbered_rows import (
-    has_elements_of_numbered,
-    has_numbered_rows,
-    with_elements_of_numbered,
-    with_joined_rows,
-)
-from mathdsl.elaborate.names.occurrences import Kinds, by_kind, in_headers, spelled_by
-from mathdsl.elaborate.names.order_statistics import check_parentheses
-from mathdsl.elaborate.names.plain_elements import is_emphasised, with_one_letter
+from mathdsl.elaborate.names.occurrences import Kinds, by_kind
+from mathdsl.elaborate.names.plain_elements import check_plain_elements
 from mathdsl.elaborate.names.rows_in_brackets import has_rows_in_brackets, with_elements_of_rows
 from mathdsl.elaborate.names.side_by_side import stand_side_by_side, tell_indices_apart
 from mathdsl.elaborate.names.superscripts import have_labels, with_labels
-from mathdsl.elaborate.names.transposed_indices import has_transposes_inside, with_transposed_elements
 from mathdsl.elaborate.names.upright_labels import has_upright_labels, with_upright_labels
 from mathdsl.syntax import nodes as ast
 
 _Change: TypeAlias = Callable[[ast.Item, tuple[ast.Item, ...]], ast.Item]
 
 STEPS: tuple[tuple[Callable[[Kinds], bool], tuple[_Change, ...]], ...] = (
-    (has_transposes_inside, (with_transposed_elements,)),
     (has_upright_labels, (with_upright_labels,)),
     (has_rows_in_brackets, (with_elements_of_rows,)),
-    (lambda kinds: any(node.in_parentheses for node in kinds[ast.Scripts]), (check_parentheses,)),
-    (lambda kinds: any(map(counts_labelled, kinds[ast.Relation])), (with_letters_for_indices,)),
-    (lambda kinds: any(map(is_compound, spelled_by(kinds))), (with_compound_names,)),
     (
         lambda kinds: any(isinstance(node.target, ast.Juxtaposition) for node in kinds[ast.Definition]),
-        (arrays_written_as_functions, with_values_of_functions),
+        (arrays_written_as_functions,),
     ),
-    (lambda kinds: any(map(is_layer, in_headers(kinds))), (with_first_layers,)),
     (lambda kinds: any(map(has_bar, kinds[ast.Scripts])), (tell_bars_apart,)),
-    (lambda kinds: any(map(is_emphasised, (*kinds[ast.Identifier], *kinds[ast.Accent]))), (with_one_letter,)),
+    (lambda kinds: bool(kinds[ast.Definition]), (check_plain_elements,)),
     (have_labels, (with_labels,)),
     (lambda kinds: any(map(stand_side_by_side, (*kinds[ast.Scripts], *kinds[ast.Reduction]))), (tell_indices_apart,)),
     (spell_elements, (with_arrays_in_headers,)),
-    (has_elements_of_numbered, (with_elements_of_numbered,)),
-    (has_numbered_rows, (with_joined_rows,)),
 )
 """Whether there is anything that a step may change, and what changes it."""
 
@@ -85,13 +67,8 @@ def _changed(document: ast.Document, change: _Change, diagnostics: Diagnostics) 
 
 _IN_OTHER_WORDS: frozenset[_Change] = frozenset(
     {
-        with_compound_names,
         arrays_written_as_functions,
-        with_values_of_functions,
-        with_first_layers,
         tell_bars_apart,
-        with_one_letter,
-        with_transposed_elements,
         with_elements_of_rows,
     }
 )

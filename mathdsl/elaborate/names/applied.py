@@ -1,11 +1,9 @@
-r"""Definitions that are written as functions and are arrays: their parentheses hold indices, or what the header gives.
+r"""Definitions that are written as functions and are arrays: their parentheses hold indices.
 
     \alpha_t(j) \gets e \quad (t = 2, \dots, T, j = 1, \dots, n)      ->      \alpha_{t,j} \gets e
-    T_{n+1}(x) \gets 2 x T_n(x) - T_{n-1}(x) \quad (n = 1, \dots, 4)  ->      T_{n+1} \gets 2 x T_n - T_{n-1}, of the header's x
 
 An array is what every definition of the name writes so, each index of which has a range there, or what a row declares with an axis for
-each, `Q(s_t, a_t) \gets e`, or a statement assigns as a whole, `Q \gets \mathbf{0}_{n,m}`; and where every parenthesis behind the name
-holds the same inputs, which no statement assigns, there is one value for each index.
+each, `Q(s_t, a_t) \gets e`, or a statement assigns as a whole, `Q \gets \mathbf{0}_{n,m}`.
 """
 
 from __future__ import annotations
@@ -15,64 +13,12 @@ from dataclasses import replace
 from typing import TypeVar, cast
 
 from mathdsl.dataclass import dataclass
-from mathdsl.elaborate.names.names import NO_NAME, Name, spelling_of, word_of
-from mathdsl.elaborate.names.side_by_side import indices_in
-from mathdsl.elaborate.names.spelling import axes_of_type, bound_names, identifiers, names_bound_in, unaccent
-from mathdsl.elaborate.report import refuse
+from mathdsl.elaborate.names.names import NO_NAME, Name, word_of
+from mathdsl.elaborate.names.spelling import axes_of_type, names_bound_in, unaccent
 from mathdsl.syntax import nodes as ast
-from mathdsl.syntax.latex import render_expression
 from mathdsl.syntax.traversal import children, descendants, transform
 
 _N = TypeVar("_N", bound=ast.Node)
-
-
-def with_values_of_functions(item: ast.Item, others: tuple[ast.Item, ...]) -> ast.Item:
-    r"""A program in which functions that are written by their elements, `f(z)_i \gets e \quad (i = 1, \dots, n)`, give sequences."""
-    wheres = item.wheres if isinstance(item, ast.Procedure) else ()
-    rows = [row for where in (*wheres, *(one for one in others if isinstance(one, ast.Where))) for row in where.rows]
-    ranges = {names[0]: one for row in rows for one in row.ranges if len(names := bound_names(one)) == 1}
-
-    def change(node: ast.Node) -> ast.Node:
-        match node:
-            case ast.Definition(target=ast.Juxtaposition(factors=(name, ast.Scripts(base=ast.Group() as arguments) as element))):
-                own = {names[0]: one for one in node.domains if len(names := bound_names(one)) == 1}
-                known, value = {**ranges, **own}, node.value
-                letters = [letter for script in element.subscripts for letter in indices_in(script, known.keys()) or (script,)]
-                if element.superscript is not None or len(own) > len(letters):
-                    return node
-                for letter in letters[::-1]:
-                    over = known.get(word_of(letter) or NO_NAME)
-                    if over is None:
-                        raise _without_range(letter, element)
-                    value = _sequence(value, over)
-                target = ast.Juxtaposition((name, arguments), span=node.target.span)
-                return replace(node, target=target, value=value, domains=())
-            case ast.Procedure() | ast.EquationGroup():
-                return transform(node, change)
-            case _:
-                return node
-
-    return cast(ast.Item, change(item))
-
-
-def _sequence(value: ast.Expression, over: ast.Expression) -> ast.Expression:
-    r"""A value for each index, `(e)_{i=1}^{n}`."""
-    match over:
-        case ast.Relation(operators=("=",), operands=(letter, ast.ListDisplay(items=(lower, ast.Dots(), upper)))):
-            first = replace(over, operands=(letter, lower))
-            return ast.Scripts(ast.Group((value,), span=value.span), (first,), upper, span=value.span)
-        case _:
-            return ast.Comprehension(value, (over,), span=value.span)
-
-
-def _without_range(letter: ast.Expression, element: ast.Scripts) -> Exception:
-    name = render_expression(letter)
-    return refuse(
-        "E0505",
-        f"nothing tells what `{name}` runs over",
-        element.span,
-        help=rf"write its range behind the definition, as in `\quad ({name} = 1, \dots, n)`",
-    )
 
 
 def arrays_written_as_functions(procedure: ast.Item, _: tuple[ast.Item, ...]) -> ast.Item:
@@ -82,19 +28,18 @@ def arrays_written_as_functions(procedure: ast.Item, _: tuple[ast.Item, ...]) ->
         return procedure
     rows = [row for where in procedure.wheres for row in where.rows]
     lettered = {name for row in rows for name in names_bound_in(row)} if procedure.notation == "module" else set()
-    inputs = {name for row in procedure.inputs for symbol in row.symbols if (name := spelling_of(symbol)) is not None}
     targets = {word_of(part) for node in descendants(procedure) if isinstance(node, ast.Definition) for part in node.targets}
     typed = () if procedure.notation == "module" else (*procedure.inputs, *rows)
     declared, indices = dict(_axes_of(typed)), {_base(symbol) for row in typed if _counts(row.type) for symbol in row.symbols}
-    found = [one for statement in procedure.body for one in _definitions(statement, lettered, inputs - targets)]
+    found = [one for statement in procedure.body for one in _definitions(statement, lettered)]
     wholes = {one.name: one.axes for one in found if one.name in targets} if procedure.notation != "module" else {}
     found = [one.of(wholes | declared) if one.indexes(indices) else one for one in found]
     families = {one.name for one in found if one.kind}
     uses = [use for statement in procedure.body for use in _uses(statement, frozenset(), families)]
     arrays = {
-        name: kind
-        for name in dict.fromkeys(one.name for one in found)
-        if (kind := _kind([one for one in found if one.name == name], [use for use in uses if use.name == name]))
+        name
+        for name in {one.name for one in found}
+        if _is_array([one for one in found if one.name == name], [use for use in uses if use.name == name])
     }
     return _changed(procedure, arrays) if arrays else procedure
 
@@ -141,20 +86,16 @@ def _axes_of(rows: Sequence[ast.Declaration]) -> Iterator[tuple[Name, int]]:
         yield from ((name, len(axes)) for symbol in row.symbols if axes and (name := word_of(symbol)) is not None)
 
 
-def _definitions(node: ast.Node, scope: Set[Name], inputs: Set[Name]) -> Iterator[_Written]:
+def _definitions(node: ast.Node, scope: Set[Name]) -> Iterator[_Written]:
     """The definitions that are written as functions."""
     inner = scope | names_bound_in(node)
     match node:
         case ast.Definition(function=(name, parameters)):
-            words, scripts = [word_of(item) for item in parameters], _subscripts(name)
-            is_given = bool(scripts) and all(word in inputs for word in words)
-            kind = "array" if all(word in inner for word in words) else "given" if is_given else ""
-            yield _Written(_base(name), len(scripts), parameters, kind)
-        case ast.Definition(target=ast.Juxtaposition(factors=(name, ast.Scripts(base=ast.Group(items=parameters), superscript=None)))):
-            yield _Written(_base(name), 0, parameters, "given" if all(word_of(item) in inputs for item in parameters) else "")
+            kind = "array" if all(word_of(item) in inner for item in parameters) else ""
+            yield _Written(_base(name), len(_subscripts(name)), parameters, kind)
         case ast.For() | ast.EquationGroup() | ast.If() | ast.Branch() | ast.While():
             for below in children(node):
-                yield from _definitions(below, inner, inputs)
+                yield from _definitions(below, inner)
         case _:
             pass
 
@@ -174,20 +115,16 @@ def _uses(node: ast.Node, hidden: Set[Name], families: Set[Name]) -> Iterator[_W
         yield from _uses(below, hidden, families)
 
 
-def _kind(definitions: list[_Written], uses: list[_Written]) -> str:
-    """What all definitions of a name make of its parentheses, if its uses fit."""
+def _is_array(definitions: list[_Written], uses: list[_Written]) -> bool:
+    """Whether all definitions of a name make it an array, and its uses fit."""
     kinds = {one.kind for one in definitions}
     counts = {(one.count, len(one.arguments or ())) for one in definitions}
     called = [use for use in uses if use.arguments is not None]
     if any(use.name in use.hidden for use in uses):
-        return ""
+        return False
     is_index = all(_is_index(item) for use in called for item in use.arguments or ())
     fits = kinds == {"array"} and is_index or kinds in ({"declared"}, {"array", "element"})
-    if fits and len(counts) == 1 and {(use.count, len(use.arguments or ())) for use in called} == counts:
-        return "array"
-    arguments = {one.arguments for one in (*definitions, *called)}
-    is_hidden = any(set(identifiers(item)) & use.hidden for use in called for item in use.arguments or ())
-    return "given" if kinds == {"given"} and len(arguments) == 1 and not is_hidden else ""
+    return fits and len(counts) == 1 and {(use.count, len(use.arguments or ())) for use in called} == counts
 
 
 def _is_index(node: ast.Expression) -> bool:
@@ -223,17 +160,16 @@ def _parenthesis(node: ast.Expression | None) -> tuple[ast.Expression, ...] | No
             return None
 
 
-def _changed(node: _N, arrays: dict[Name, str]) -> _N:
+def _changed(node: _N, arrays: Set[Name]) -> _N:
     """The node with elements."""
     if isinstance(node, ast.Juxtaposition) and any(_base(factor) in arrays for factor in node.factors):
         factors: list[ast.Expression] = []
         for factor in node.factors:
             items = _parenthesis(factor)
-            kind = arrays.get(_base(factors[-1])) if factors and items is not None else None
-            if kind is None or items is None:
+            if not factors or items is None or _base(factors[-1]) not in arrays:
                 factors.append(factor)
-                continue
-            factors[-1] = _element(factors[-1], () if kind == "given" else items, factor)
+            else:
+                factors[-1] = _element(factors[-1], items, factor)
         changed = factors[0] if len(factors) == 1 else replace(node, factors=tuple(factors))
         return cast(_N, transform(changed, lambda below: _changed(below, arrays)))
     return cast(_N, transform(node, lambda below: _changed(below, arrays)))

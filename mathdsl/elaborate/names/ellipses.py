@@ -12,7 +12,6 @@ from functools import partial, reduce
 from typing import TypeVar, cast
 
 from mathdsl.dataclass import dataclass
-from mathdsl.elaborate.names.bare_sums import is_bare, with_indices
 from mathdsl.elaborate.names.names import spelling_of, word_of
 from mathdsl.elaborate.names.usage import names_below
 from mathdsl.ir.sizes import Poly
@@ -31,10 +30,7 @@ def expand_ellipses(document: ast.Document) -> ast.Document:
 
 
 def _expanded_item(item: ast.Item) -> ast.Item:
-    short = [node for node in descendants(item) if _has_dots(node) or is_bare(node)]
-    if any(map(is_bare, short)):
-        item = with_indices(item)
-    if not any(map(_has_dots, short)):
+    if not any(map(_has_dots, descendants(item))):
         return item
     taken = {str(name) for node in (item, *descendants(item)) for name in names_below(node)}
     free = [letter for letter in _LETTERS if letter not in taken]

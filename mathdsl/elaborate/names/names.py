@@ -12,7 +12,6 @@ from mathdsl.syntax import nodes as ast
 
 PLAIN_FONTS = frozenset({"", "mathrm", "text", "mathit", "operatorname", "textrm", "mathsf", "texttt"})
 FONT_GROUP = {"boldsymbol": "mathbf", "bm": "mathbf"}
-DIFFERENCES = frozenset({r"\Delta", r"\delta"})  # signs that begin names, `\Delta x`, where they are none of their own
 _CLOSERS = {"": "", "(": ")", "[": "]"}
 ACCENTS = {"widehat": "hat", "widetilde": "tilde", "overline": "bar"}
 
@@ -55,7 +54,7 @@ class Name(str):
         """The name of these parts."""
         spelling = (rf"\{font}{{{text}}}" if font else text) + "'" * primes
         for accent in accents:
-            spelling = rf"\{accent} {spelling}" if rf"\{accent}" in DIFFERENCES else rf"\{accent}{{{spelling}}}"
+            spelling = rf"\{accent}{{{spelling}}}"
         if above:
             spelling = f"{spelling}^{{{','.join(above)}}}"
         if version > 1:

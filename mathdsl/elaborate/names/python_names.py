@@ -3,7 +3,7 @@ r"""Names as Python has them, by one documented, injective map: `\hat{y}` -> `y_
 Labels stand behind, wherever they are written: `W^{(q)}` -> `W_q`, `W_{Q,h}` over `h` -> `W_Q`, `\mu_{\theta_{\text{targ}}}` ->
 `mu_theta_targ`. Signs have words: `m^{+}` -> `m_plus`, `m^{-}` -> `m_minus`, `w^*` -> `w_star`. What stands behind a bar is `given`, by its
 distance from the index: `x_{t|t-1}` -> `x_given_1`, `x_{t|T}` -> `x_given_T`, `\mu_{a|b}` -> `mu_a_given_b`. Names of several words have
-them all: `\Delta x` -> `Delta_x`, `\log p(x)` -> `log_p_x`. Fonts and clashes come last: `\mathbf{x}` -> `x`, or `x_bf` beside `x`; what
+them all. Fonts and clashes come last: `\mathbf{x}` -> `x`, or `x_bf` beside `x`; what
 Python reserves gets a `_`, what still clashes `_2`, `_3`.
 """
 

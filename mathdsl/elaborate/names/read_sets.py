@@ -1,19 +1,17 @@
 r"""Programs with sets of indices, said in ranges and conditions before anything else is read.
 
-With rows for `\mathcal{V} = \{1, \dots, n\}`, `\mathcal{N}_i \subseteq \mathcal{V}` for `i \in \mathcal{V}`, and
-`\mathcal{E} \subseteq \mathcal{V} \times \mathcal{V}`:
+With rows for `\mathcal{V} = \{1, \dots, n\}` and `\mathcal{N}_i \subseteq \mathcal{V}` for `i \in \mathcal{V}`:
 
     i \in \mathcal{V}                      ->  i \in \{1, \dots, n\}
     \lvert \mathcal{V} \rvert              ->  n
     \sum_{j \in \mathcal{N}_i} x_j         ->  \sum_{j \in \{1, \dots, n\}, (\mathcal{N}[i, j])} x_j
     \lvert \mathcal{N}_i \rvert            ->  \sum_{k \in \{1, \dots, n\}} \mathbb{1}[\mathcal{N}[i, k]]
-    j \notin \mathcal{N}_i \cup \{i\}      ->  \lnot (\mathcal{N}[i, j] \lor j = i)
-    \sum_{(i, j) \in \mathcal{E}} A_{ij}   ->  \sum_{k \in \{1, \dots, m\}} A_{\mathcal{E}[1, k], \mathcal{E}[2, k]}
+    j \notin \mathcal{N}_i                 ->  \lnot \mathcal{N}[i, j]
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterable, Mapping
 from dataclasses import replace
 from functools import partial
 from itertools import pairwise
@@ -21,9 +19,9 @@ from typing import TypeVar, cast
 
 from mathdsl.diagnostics.model import Diagnostics, MathdslError
 from mathdsl.elaborate.names.names import NO_NAME, Name, spelling_of, word_of
-from mathdsl.elaborate.names.sets import Edges, Named, NamedRange, Place, is_of_set, named_range
+from mathdsl.elaborate.names.sets import Named, NamedRange, Place, is_of_set, named_range
 from mathdsl.elaborate.names.spelling import bound_names, identifiers, names_bound_in, unaccent
-from mathdsl.elaborate.report import refuse, unsupported
+from mathdsl.elaborate.report import unsupported
 from mathdsl.ops import find_along
 from mathdsl.spans import Span
 from mathdsl.syntax import nodes as ast
@@ -70,7 +68,6 @@ def _place(item: ast.Item, tables: Iterable[ast.Where], letters: frozenset[Name]
     """A program with the sets that it sees, without ranges whose names its header gives to something else."""
     rows = [row for where in tables for row in where.rows]
     found: dict[Name, Named] = {}
-    counts: dict[Name, ast.SetDisplay] = {}
     for row in rows:
         named = named_range(row)
         if named is not None:
@@ -78,14 +75,12 @@ def _place(item: ast.Item, tables: Iterable[ast.Where], letters: frozenset[Name]
     if isinstance(item, ast.Procedure):
         for row in (*item.inputs, *(item.owned or ())):
             for symbol in row.symbols:
-                name = spelling_of(unaccent(symbol)) or NO_NAME
-                if isinstance(found.get(name), NamedRange):
-                    counts[name] = cast(NamedRange, found.pop(name)).elements  # `|\mathcal{E}| = m` of an input
+                found.pop(spelling_of(unaccent(symbol)) or NO_NAME, None)
     place = Place(found, letters, frozenset(name for node in descendants(item) for name in names_bound_in(node)))
     for row in rows:
         if isinstance(row.type, ast.Relation):
             for symbol in row.symbols:
-                name, declared = place.declared(symbol, row, counts)
+                name, declared = place.declared(symbol, row)
                 found[name] = declared
     ranged = {name: place.range_of(item) for row in rows for item in row.ranges for name in bound_names(item)}
     return replace(place, given=ranged)
@@ -135,23 +130,8 @@ def _procedure(here: Place, node: ast.Procedure) -> ast.Procedure:
     valued |= {spelling_of(target) for one in statements_in(node.body) if isinstance(one, ast.Definition) for target in one.targets}
     place = here.inside({name: None for name in valued if name is not None})
     inputs = tuple(replace(row, symbols=tuple(map(partial(_in_header, here), row.symbols))) for row in node.inputs)
-    body = (*_ends_inside(here, node), *(cast(ast.Statement, change(place, one)) for one in node.body))
+    body = tuple(cast(ast.Statement, change(place, one)) for one in node.body)
     return replace(node, inputs=inputs, body=body, wheres=tuple(here.rows(where) for where in node.wheres))
-
-
-def _ends_inside(here: Place, node: ast.Procedure) -> Iterator[ast.Assertion]:
-    """That the ends of the edges which a program is given lie where its row says."""
-    given = {spelling_of(symbol) for row in node.inputs for symbol in row.symbols}
-    for name, edges in here.sets.items():
-        if isinstance(edges, Edges) and name in given:
-            letter, span = here.fresh(), node.name_span
-            inside = tuple(
-                ast.Relation((r"\leq", r"\leq"), (whole.items[0], here.end(edges, k, letter), whole.items[-1]), span=span)
-                for k, whole in enumerate(edges.ends)
-            )
-            range_ = ast.Relation((r"\in",), (letter, edges.numbers), span=span)
-            held = ast.Reduction("all", range_, None, ast.Group((ast.Logic("and", inside, span=span),), span=span), span=span)
-            yield ast.Assertion(held, words=edges.row, span=span)
 
 
 def _in_header(here: Place, symbol: ast.Expression) -> ast.Expression:
@@ -175,14 +155,6 @@ def _definition(here: Place, node: ast.Definition) -> ast.Definition:
 
 def _for(here: Place, node: ast.For) -> ast.For:
     match node.binding:
-        case ast.Relation(operators=(r"\in",), operands=(ast.Group(items=(first, second)), whole)) if (
-            edges := here.edges(whole)
-        ) is not None:
-            letter = here.fresh()
-            ends = {word_of(end) or NO_NAME: here.end(edges, k, letter) for k, end in enumerate((first, second))}
-            inner = here.inside({Name(letter.text, primes=letter.primes): None})
-            body = tuple(cast(ast.Statement, change(inner, put(one, ends))) for one in node.body)
-            return replace(node, binding=ast.Relation((r"\in",), (letter, edges.numbers), span=node.binding.span), body=body)
         case ast.Relation(operators=(r"\in",), operands=(name, whole)) if here.is_set(whole):
             elements = here.elements(whole)
             inner = here.inside({word_of(name) or NO_NAME: elements})
@@ -198,7 +170,6 @@ def _for(here: Place, node: ast.For) -> ast.For:
 
 
 def _reduction(here: Place, node: ast.Reduction) -> ast.Node:
-    node = _over_edges(here, node)
     below = node.subscript
     items = below.items if isinstance(below, ast.Group) else () if below is None else (below,)
     items = _with_set_behind(items)
@@ -229,46 +200,6 @@ def _reduction(here: Place, node: ast.Reduction) -> ast.Node:
         superscript=None if node.superscript is None else cast(ast.Expression, change(here, node.superscript)),
         body=cast(ast.Expression, change(place, node.body)),
     )
-
-
-def _over_edges(here: Place, node: ast.Reduction) -> ast.Reduction:
-    r"""`\sum_{(i,j) \in \mathcal{E}}`, `\sum_{j : (i,j) \in \mathcal{E}}`: over the numbers of the edges; ends that are bound stay."""
-    below = node.subscript
-    new: set[Name] | None = None
-    rest: list[ast.Expression] = []
-    match below:
-        case ast.Slice(lower=lower, upper=ast.Relation(operators=(r"\in",)) as relation) if lower is not None:
-            new = set(bound_names(lower))
-        case ast.Group(items=(*names, ast.Relation(operators=(r"\in",)) as relation)) if names and all(
-            isinstance(name, ast.Identifier | ast.Accent) for name in names
-        ):
-            new = set(bound_names(ast.Group(tuple(names))))
-        case ast.Group(items=(ast.Relation(operators=(r"\in",)) as relation, *rest)):
-            pass
-        case ast.Relation(operators=(r"\in",)) as relation:
-            pass
-        case _:
-            return node
-    ends, edges = relation.operands[0], here.edges(relation.operands[1])
-    if edges is None or not isinstance(ends, ast.Group) or len(ends.items) != 2:
-        return node
-    words = [word_of(end) or NO_NAME for end in ends.items]
-    free = [word for word in dict.fromkeys(words) if (word not in here.scope if new is None else word in new)]
-    if not free:
-        raise refuse("E0505", "all these indices have values here", relation.span, help="reduce over an index that has none")
-    letter = here.fresh()
-    first = {word: k for k, word in reversed(tuple(enumerate(words)))}
-    values = {word: here.end(edges, first[word], letter) for word in free}
-    conditions: list[ast.Expression] = []
-    for k, (end, word) in enumerate(zip(ends.items, words, strict=True)):
-        if word not in free or first[word] != k:
-            found = values.get(word, end)
-            conditions.append(ast.Group((ast.Relation(("=",), (here.end(edges, k, letter), found), span=end.span),), span=end.span))
-    for item in rest:
-        conditions.append(ast.Group((put(item, values),), span=item.span))
-    range_ = ast.Relation((r"\in",), (letter, edges.numbers), span=relation.span)
-    subscript = ast.Group((range_, *conditions), span=relation.span) if conditions else range_
-    return replace(node, subscript=subscript, body=put(node.body, values))
 
 
 def _relation(here: Place, node: ast.Relation) -> ast.Node:

@@ -1,6 +1,6 @@
 r"""Sets of indices: what rows of tables declare, and of what is made of these, the range of the elements and when something is one.
 
-A set of neighbours is a boolean array with one more axis, edges are two rows of integers. `\mathcal{N}(i)` is `\mathcal{N}_i`.
+A set of neighbours is a boolean array with one more axis. `\mathcal{N}(i)` is `\mathcal{N}_i`.
 """
 
 from __future__ import annotations
@@ -19,7 +19,7 @@ from mathdsl.syntax.latex import render_expression
 
 _N = TypeVar("_N", bound=ast.Node)
 _LETTERS = "kjlpqrstuvw"
-_BOOLEAN, _INTEGER = ast.Identifier("B", "mathbb"), ast.Identifier("Z", "mathbb")
+_BOOLEAN = ast.Identifier("B", "mathbb")
 SET = "set"  # marks the row of an array that gives a set: all its axes may be of other sizes in other examples
 
 
@@ -39,17 +39,7 @@ class Part:
     elements: ast.SetDisplay
 
 
-@dataclass(frozen=True)
-class Edges:
-    r"""`\mathcal{E} \subseteq \mathcal{V} \times \mathcal{V}`: the numbers of the pairs, in what their ends lie, and the row."""
-
-    name: ast.Expression
-    numbers: ast.SetDisplay
-    ends: tuple[ast.SetDisplay, ast.SetDisplay]
-    row: str
-
-
-Named: TypeAlias = NamedRange | Part | Edges
+Named: TypeAlias = NamedRange | Part
 Sets: TypeAlias = Mapping[Name, Named]
 
 
@@ -111,7 +101,7 @@ class Place:
 
     # ---- declarations ------------------------------------------------------------------------------
 
-    def declared(self, symbol: ast.Expression, row: ast.Declaration, counts: Mapping[Name, ast.SetDisplay]) -> tuple[Name, Part | Edges]:
+    def declared(self, symbol: ast.Expression, row: ast.Declaration) -> tuple[Name, Part]:
         """The set that a row declares, and its name."""
         assert isinstance(row.type, ast.Relation)
         whole = row.type.operands[1]
@@ -130,13 +120,6 @@ class Place:
         if open_ is not None:
             range_ = rf"`{render_expression(symbol)} \subseteq {render_expression(whole)}, {render_expression(open_)} = 1, \dots, n`"
             raise refuse("E0505", "the range of this index is not given", open_.span, help=f"add it to the row, as in {range_}")
-        if isinstance(whole, ast.Binary) and whole.operator == r"\times" and not items:
-            first, second = self.elements(whole.left), self.elements(whole.right)
-            if first is not None and second is not None:
-                letter = ast.Identifier("m") if Name("m") not in self.letters else ast.Scripts(ast.Identifier("m"), (base,))
-                numbers = counts.get(spelling) or _from_one(replace(letter, span=symbol.span), symbol.span)
-                shown = f"{render_expression(name)} \\subseteq {render_expression(whole)}"
-                return spelling, Edges(name, numbers, (first, second), shown)
         elements = self.elements(whole)
         if elements is None:
             row_ = r"`\mathcal{V} = \{1, \dots, n\}`"
@@ -150,7 +133,6 @@ class Place:
         assert isinstance(row.type, ast.Relation)
         symbols: list[ast.Expression] = []
         ranges = tuple(self.bounds(item) for item in row.ranges)
-        type_: ast.Expression = _BOOLEAN
         letter = self.fresh()
         for symbol in row.symbols:
             base, items = _flat(symbol)
@@ -158,13 +140,8 @@ class Place:
             if isinstance(found, tuple):
                 symbols.append(ast.Scripts(base, (*items, letter), span=symbol.span))
                 last = ast.Relation((r"\in",), (letter, found[0].elements), span=symbol.span)
-            elif isinstance(found, Edges):
-                symbols.append(symbol)
-                type_ = ast.Scripts(_INTEGER, (), ast.Binary(r"\times", ast.Number("2"), found.numbers.items[-1]), span=row.type.span)
-        if type_ is _BOOLEAN:
-            ranges = (*ranges, last)
-        type_ = replace(type_, span=row.type.span)
-        return replace(row, symbols=tuple(symbols), type=type_, ranges=ranges, flags=(*row.flags, SET))
+        type_ = replace(_BOOLEAN, span=row.type.span)
+        return replace(row, symbols=tuple(symbols), type=type_, ranges=(*ranges, last), flags=(*row.flags, SET))
 
     def rows(self, where: ast.Where) -> ast.Where:
         """A table without the rows that name ranges."""
@@ -194,10 +171,6 @@ class Place:
         found = self.sets.get(spelling_of(node) or NO_NAME)
         return replace(found.elements, span=node.span) if isinstance(found, NamedRange) else None
 
-    def edges(self, node: ast.Expression) -> Edges | None:
-        found = self.sets.get(spelling_of(node) or NO_NAME)
-        return found if isinstance(found, Edges) else None
-
     def _find(self, base: ast.Expression, items: tuple[ast.Expression, ...]) -> tuple[Part, tuple[ast.Expression, ...]] | None:
         """The set of neighbours with these scripts, and the indices among them."""
         for found in self.sets.values():
@@ -219,59 +192,23 @@ class Place:
                 return node
             case ast.ListDisplay(items=(size,)) | ast.Group(items=(size,), square=True):
                 return _from_one(size, node.span)
-            case ast.Binary(operator=operator, left=left, right=right) if operator in ast.SET_OPERATORS:
-                found = self.elements(left)
-                if operator == r"\cup" or found is None:
-                    found = found or self.elements(right)
-                    for side in (left, right):
-                        self._check_inside(side, found)
-                return found
             case _:
                 part = self.part(node)
                 return self.named(node) if part is None else part[0].elements
 
-    def _check_inside(self, side: ast.Expression, elements: ast.SetDisplay | None) -> None:
-        r"""Refuse a union whose elements may lie outside of the range of the others: `\mathcal{N}_i \cup \{0\}` in `1 .. n`."""
-        match side:
-            case ast.SetDisplay(items=items) if not any(isinstance(item, ast.Dots) for item in items):
-                outside = next((item for item in items if self.scope.get(word_of(item) or NO_NAME) != elements), None)
-            case _:
-                outside = None if self.elements(side) == elements else side
-        if outside is not None and elements is not None:
-            shown, range_ = render_expression(outside), render_expression(elements)
-            what = f"`{shown}` in a union with a part of `{range_}`, of which it may be no element,"
-            raise unsupported(what, outside.span, help=f"join indices that run over `{range_}`")
-
     def is_set(self, node: ast.Expression) -> bool:
-        """Whether an expression names a set of a table, or is made of one."""
+        """Whether an expression names a set of a table."""
         match node:
             case ast.Group(items=(inner,)):
                 return self.is_set(inner)
-            case ast.Binary(operator=operator, left=left, right=right) if operator in ast.SET_OPERATORS:
-                return self.is_set(left) or self.is_set(right)
             case _:
                 return spelling_of(node) in self.sets or self.part(node) is not None
 
     def holds(self, element: ast.Expression, node: ast.Expression, elements: ast.SetDisplay | None = None) -> ast.Expression | None:
         """The condition that an element is in a set; None where it is one of all `elements`."""
         span = element.span.to(node.span)
-        match node:
-            case ast.Group(items=(inner,)):
-                return self.holds(element, inner, elements)
-            case ast.Binary(operator=r"\cup" | r"\cap" | r"\setminus" as operator, left=left, right=right):
-                sides = self.holds(element, left, elements), self.holds(element, right, elements)
-                return _joined(operator, *sides, span)
-            case ast.SetDisplay(items=items) if items and not any(isinstance(item, ast.Dots) for item in items):
-                equal = tuple(ast.Relation(("=",), (element, item), span=span) for item in items)
-                return equal[0] if len(equal) == 1 else ast.Logic("or", equal, span=span)
-            case _:
-                pass
-        edges = self.edges(node)
-        if edges is not None and isinstance(element, ast.Group) and len(element.items) == 2:
-            letter = self.fresh()
-            same = tuple(ast.Relation(("=",), (self.end(edges, k, letter), end), span=span) for k, end in enumerate(element.items))
-            range_ = ast.Relation((r"\in",), (letter, edges.numbers), span=span)
-            return ast.Reduction("any", range_, None, ast.Group((ast.Logic("and", same, span=span),), span=span), span=span)
+        if isinstance(node, ast.Group) and len(node.items) == 1:
+            return self.holds(element, node.items[0], elements)
         found = self.part(node)
         if found is not None:
             part, indices = found
@@ -288,19 +225,13 @@ class Place:
             return None
         return ast.Relation((r"\leq", r"\leq"), (whole.items[0], element, whole.items[-1]), span=span)
 
-    @staticmethod
-    def end(edges: Edges, k: int, number: ast.Expression) -> ast.Expression:
-        """The first or the second node of an edge."""
-        return ast.Indexing(edges.name, (ast.Number(str(k + 1)), number), of_script=True, span=edges.name.span)
-
     def count(self, node: ast.Expression, span: Span) -> ast.Expression | None:
         r"""`\lvert \mathcal{N}_i \rvert`; None for bars around anything else."""
-        edges = self.edges(node)
-        elements = edges.numbers if edges is not None else self.elements(node)
-        if elements is None or edges is None and not self.is_set(node):
+        elements = self.elements(node)
+        if elements is None or not self.is_set(node):
             return None
         letter = self.fresh()
-        condition = None if edges is not None else self.holds(replace(letter, span=node.span), node, elements)
+        condition = self.holds(replace(letter, span=node.span), node, elements)
         if condition is not None:
             one = ast.Indexing(ast.Identifier("1", "mathbb", span=span), (condition,), span=span)
             range_ = ast.Relation((r"\in",), (letter, elements), span=span)
@@ -339,18 +270,6 @@ class Place:
                 )
             case _:
                 return binding
-
-
-def _joined(operator: str, left: ast.Expression | None, right: ast.Expression | None, span: Span) -> ast.Expression | None:
-    """The condition of a union, an intersection or a difference; None where it always holds."""
-    if operator == r"\setminus":
-        if right is None:
-            raise unsupported("a set without any element", span, help="take out a part of the set")
-        right = ast.Logic("not", (right,), span=right.span)
-    sides = tuple(side for side in (left, right) if side is not None)
-    if operator == r"\cup" and len(sides) < 2:
-        return None
-    return ast.Logic("or" if operator == r"\cup" else "and", sides, span=span) if len(sides) == 2 else sides[0] if sides else None
 
 
 def _flat(node: ast.Expression) -> tuple[ast.Expression, tuple[ast.Expression, ...]]:

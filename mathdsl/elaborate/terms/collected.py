@@ -63,7 +63,6 @@ class Terms:
     unpacked: dict[tuple[Span, ast.Expression, tuple[Binder, ...]], Term] = field(default_factory=dict)  # calls with several results
     applied: list[Applied] = field(default_factory=list)
     bare_products: set[tuple[Span, Span]] = field(default_factory=set)  # a sum, and a term `a \cdot b` of it without a parenthesis
-    chained: set[Span] = field(default_factory=set)  # the values of chains, `b` of `y = a = b`
     common_ranges: list[tuple[Name, Range, Range, Span]] = field(default_factory=list)  # of axes that the index of a bare sum goes along
     identities: list[tuple[Poly, Span]] = field(default_factory=list)  # identity matrices without a size, and what it is
     named_ranges: dict[Symbol, Range] = field(default_factory=dict)

@@ -141,9 +141,11 @@ def undeclared_symbol(reader: Reader, spelling: Name, span: Span) -> Term:
         reader.findings.faulty_names.add(spelling)
         raise without_range
     if is_word(spelling):
-        near = find_near(spelling, reader.entries)
+        known = find_near(spelling, reader.entries)
         advice = (
-            f"declare `{readable(spelling)}`, or write spaces between the factors" if near is None else f"did you mean `{readable(near)}`?"
+            f"declare `{readable(spelling)}`, or write spaces between the factors"
+            if known is None
+            else f"did you mean `{readable(known)}`?"
         )
         raise neither_name_nor_product(spelling, span, advice)
     if reader.is_closed:  # the function's own error lists it

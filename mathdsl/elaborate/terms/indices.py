@@ -184,12 +184,13 @@ def computed_bound(reader: Reader, node: ast.Expression) -> MathdslError | None:
 
 def unknown_set(index: ast.Expression, whole: ast.Expression) -> MathdslError:
     r"""The mistake of a set that no row declares; the row to paste."""
-    while isinstance(whole, ast.Binary):
-        whole = whole.left
+    if isinstance(whole, ast.Binary):
+        help_text = r"write a condition, as in `\sum_{j : j \in \mathcal{N}_i \lor j = i}`"
+        return unsupported(f"`{render_expression(whole)}` as a set", whole.span, help=help_text)
     shown, of = render_expression(whole), r"\{1, \dots, n\}"
     match index, whole:
         case ast.Group(), _:
-            row = rf"{shown} \subseteq {of} \times {of}"
+            row = rf"{shown}_i \subseteq {of}, i = 1, \dots, n"  # pairs are named by their first ends
         case _, ast.Scripts(subscripts=(ast.Identifier() as other,)) | ast.Juxtaposition(
             factors=(_, ast.Group(items=(ast.Identifier() as other,)))
         ):

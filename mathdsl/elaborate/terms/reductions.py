@@ -21,7 +21,6 @@ from mathdsl.elaborate.terms.computed_ranges import ComputedRange, computed_rang
 from mathdsl.elaborate.terms.elements import has_value, is_free_below, is_integer, is_scalar_name
 from mathdsl.elaborate.terms.grouping import as_body, find_set, is_family
 from mathdsl.elaborate.terms.indices import as_poly, computed_bound, name_of, read_binding, read_range
-from mathdsl.elaborate.terms.listed_sets import resolve_listed
 from mathdsl.elaborate.terms.norms import resolve_norm
 from mathdsl.elaborate.terms.reader import Reader
 from mathdsl.elaborate.terms.strided_ranges import strided_range
@@ -92,9 +91,6 @@ def resolve_reduction(reader: Reader, node: ast.Reduction, other: Term | None = 
     selection = _read_selection(reader, subscript, node)
     if selection is not None:
         return _resolve_selection(reader, node, row, *selection, other)
-    listed = resolve_listed(reader, node, row) if other is None else None
-    if listed is not None:
-        return listed
     build = _of_elements(reader, subscript, node.body)
     if build is not None:
         return _over_range(row, build.binder, build.body, other, node.span)

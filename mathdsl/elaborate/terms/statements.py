@@ -7,7 +7,6 @@ from itertools import chain
 from typing import assert_never
 
 from mathdsl.diagnostics.model import Label, MathdslError
-from mathdsl.diagnostics.readings.notation import CHAIN_OF_VALUES
 from mathdsl.elaborate.control.loops import shift_of
 from mathdsl.elaborate.declare.argument_rows import parameters_of, rows_for
 from mathdsl.elaborate.declare.signatures import Function
@@ -142,21 +141,13 @@ def _statement(reader: Reader, statement: ast.Statement, body: Drafts) -> None:
             assert_never(statement)
 
 
-def note_chain(reader: Reader, node: ast.Definition) -> None:
-    """Tell which of the parts of `L = a = b` is computed."""
-    if node.chain:
-        reader.terms.chained.add(node.value.span)
-        reader.findings.note(CHAIN_OF_VALUES, render_expression(without_versions(node.target)), node.span)
-
-
 def _definition(reader: Reader, node: ast.Definition, body: Drafts) -> None:
-    note_chain(reader, node)
     if node.function is not None or _is_size(reader, node) or _is_alias(reader, node):
         return
     binders, value = read_domain(reader, node)
     reader = reader.within(*binders)
     latex = reader.written.statements.get(node.span) or one_line(shown_definition(node))
-    remarks = "; ".join(remark for remark in (body.take_remarks(), f"= {node.chain}" if node.chain else "", node.comment) if remark)
+    remarks = "; ".join(remark for remark in (body.take_remarks(), node.comment) if remark)
     origin = Origin(latex, node.span, remarks, node.tag or node.label, tuple(_elements_read(node.value)))
     named, rows = named_range(reader, node)
     if len(node.targets) > 1 and _unpacks_modules(reader, node, node.targets):

@@ -22,7 +22,6 @@ from mathdsl.elaborate.terms.terms import Position, Whole
 from mathdsl.ir.nodes import Range
 from mathdsl.ir.sizes import Poly
 from mathdsl.syntax import nodes as ast
-from mathdsl.syntax.commands import PREFIX_FUNCTIONS
 from mathdsl.syntax.latex import render_expression
 
 
@@ -64,11 +63,6 @@ def read_target(reader: Reader, node: ast.Expression) -> Target | None:
             if head is None:
                 raise unsupported("this left side", node.span, help="define a name, or an element of an array")
             return Target(_defined(reader, head, False, len(items), node), tuple(_bracket(reader, item) for item in items))
-        case ast.Juxtaposition(factors=(first, second, *_)):
-            taken = second if isinstance(first, ast.Identifier) and first.text in PREFIX_FUNCTIONS else first
-            what = rf"it is one name where nothing else is called `{render_expression(taken)}` and no index stands in parentheses"
-            help_text = rf"give the value a name of its own, as in `y \gets …`; {what}"
-            raise refuse("E0217", "the left side of a definition is a product", node.span, label="this is no name", help=help_text)
         case _:
             spelling = spelling_of(plain)
             if spelling is None:

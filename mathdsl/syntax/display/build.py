@@ -207,8 +207,6 @@ def _piece(node: Expression) -> _Piece:
             return _scripts(Scripts(node))
         case Accent(version=version, body=body) if version:
             return _piece(body)  # a second value of a name is written as the first
-        case Accent("Delta" | "delta" as sign, body):
-            return _Piece((Name(f"\\{sign}"), Gap(), *_at_least(_piece(body), Binds.POSTFIX).nodes), Binds.POSTFIX)
         case Accent(accent, body):
             return _Piece((_applied(accent, body),))
         case Scripts():

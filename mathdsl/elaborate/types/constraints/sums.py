@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from mathdsl.dataclass import dataclass
 from mathdsl.diagnostics.model import Label
-from mathdsl.diagnostics.readings.products import INNER_PRODUCT_AS_A_FORM, INNER_PRODUCT_IN_A_SUM, OUTER_PRODUCT_BESIDE_A_NUMBER
+from mathdsl.diagnostics.readings.products import INNER_PRODUCT_IN_A_SUM, OUTER_PRODUCT_BESIDE_A_NUMBER
 from mathdsl.elaborate.names.names import is_capital, is_number_letter
 from mathdsl.elaborate.names.symbols import Role
 from mathdsl.elaborate.report import refuse, undecided
@@ -183,26 +183,6 @@ class OuterProductConstraint(Constraint):
         ranks = [rank_of(shape) for shape in self.shapes()]
         if ranks == [1, 1, 0] and all(name is not None and name.positions for name in self.names):
             raise undecided(OUTER_PRODUCT_BESIDE_A_NUMBER, self.span, label="an inner or an outer product?")
-        return all(rank is not None for rank in ranks)
-
-    def settle(self, types: Types, stage: int) -> bool:
-        return False
-
-
-@dataclass(eq=False)
-class ChainedProductConstraint(Constraint):
-    r"""The value `a \cdot b` of a chain: an inner product is refused, since texts mean the elementwise one as often."""
-
-    left: Shape
-    right: Shape
-
-    def shapes(self) -> tuple[Shape, ...]:
-        return self.left, self.right
-
-    def solve(self, types: Types) -> bool:
-        ranks = [rank_of(shape) for shape in self.shapes()]
-        if ranks == [1, 1]:
-            raise undecided(INNER_PRODUCT_AS_A_FORM, self.span, label="an inner product, or elementwise?")
         return all(rank is not None for rank in ranks)
 
     def settle(self, types: Types, stage: int) -> bool:

@@ -29,7 +29,7 @@ from mathdsl.elaborate.types.constraints.matrices import (
     TransposeConstraint,
 )
 from mathdsl.elaborate.types.constraints.products import ProductConstraint
-from mathdsl.elaborate.types.constraints.sums import BareProductConstraint, ChainedProductConstraint, OuterProductConstraint, SumConstraint
+from mathdsl.elaborate.types.constraints.sums import BareProductConstraint, OuterProductConstraint, SumConstraint
 from mathdsl.elaborate.types.constraints.undecided import decide
 from mathdsl.elaborate.types.inference.state import Inference, Type, element_of
 from mathdsl.elaborate.types.shapes import SCALAR, Shape, rank_of, unknown_shape
@@ -142,8 +142,6 @@ def infer_product(inference: Inference, term: Product) -> Type:
     read = left.right if isinstance(left, Product) else left
     if term.application is not None and isinstance(read, Ref):
         inference.pending.extend(decide(term.application, read, inference.shape(read), term.span, arguments=names[1]))
-    if term.sign == r"\cdot" and term.span in inference.types.terms.chained and not _is_transposed(term):
-        inference.pending.append(ChainedProductConstraint(term.span, a.shape, b.shape))
     return Type(result, element_of(inference, term, [a.element, b.element], NUMBERS, None))
 
 
