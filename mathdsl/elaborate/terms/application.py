@@ -393,7 +393,7 @@ def _of_family(reader: Reader, callee: Callee, items: tuple[ast.Expression, ...]
     reduction = find_reduction(name)
     dots = next((item for item in items if isinstance(item, ast.Dots)), None)
     family = reader.resolve(items[0]) if dots is None else read_list(reader, items, span, listed=False)
-    if dots is not None and name == "concat" and not callee.subscripts:
+    if dots is not None and name.lower() == "concat" and not callee.subscripts:
         return Flattened(family, span=span)
     if (dots is not None or len(items) == 1) and reduction is not None and isinstance(family, Build):
         return Reduction(reduction.name, family.binder, family.body, span=span)

@@ -160,7 +160,9 @@ class Symbols(Known):
         reader, base = self.reader, word_of(node.base) or NO_NAME
         integers = [_is_integer(reader, item) for item in node.subscripts]
         stands = any(integers) and (base in reader.written.assigned_whole or base in reader.written.header_names)
-        return (stands or is_indexed(reader, base, len(node.subscripts))) and all(
+        symbol = reader.find_symbol(base, False)
+        is_open = symbol is not None and bool(expand(symbol.shape).prefix) and rank_of(symbol.shape) is None  # `h_{T,i}` of rows `h_t`
+        return (stands or is_open or is_indexed(reader, base, len(node.subscripts))) and all(
             integer or self.is_index(item) or _is_element(reader, item) for integer, item in zip(integers, node.subscripts, strict=True)
         )
 

@@ -196,6 +196,9 @@ def _remarks(types: Types, symbol: Symbol) -> Iterator[str]:
     labels = symbol.spelling.labels
     arrays = [s for s in types.entries.symbols.values() if labels and not s.is_undeclared and rank_of(s.shape) != 0]
     for array in (array for array in arrays if array.spelling == symbol.spelling.word):
+        if all(label.is_number for label in labels):
+            yield f"an element of `{array.latex}` is written in brackets, `{array.latex}[{', '.join(map(readable, labels))}]`"
+            continue
         letters = " and ".join(f"`{readable(label)}`" for label in labels)
         yield f"`{symbol.latex}` is an element of `{array.latex}` only where {letters} has a value or a range"
     alike = (s for s in arrays if len(labels) == 1 and s.spelling.is_plain and glyphs(s.spelling) == glyphs(labels[0]))

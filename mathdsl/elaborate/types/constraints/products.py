@@ -25,6 +25,8 @@ from mathdsl.spans import Span
 from mathdsl.syntax import nodes as ast
 from mathdsl.syntax.latex import render_expression
 
+_OF_NUMBERS = ("", r"\cdot", "@")  # signs of products that a number may stand left of
+
 
 @dataclass(eq=False)
 class ProductConstraint(Constraint):
@@ -208,7 +210,7 @@ class ProductConstraint(Constraint):
                 continue
             letter = name or find_capital(names, stage)
             settled_now = letter is not None and (stage == 4 or letter.symbol.role is not Role.VALUE)
-            if side == 0 and self.sign == "" and letter is not None and settled_now and read_as_number(types, shape, letter):
+            if side == 0 and self.sign in _OF_NUMBERS and letter is not None and settled_now and read_as_number(types, shape, letter):
                 if self.letters[1] is None:
                     return True  # what this number is may tell of the other side
                 changed = True

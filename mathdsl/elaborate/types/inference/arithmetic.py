@@ -93,8 +93,8 @@ def _is_undeclared(term: Term) -> bool:
 
 
 def _base(term: Term) -> Term:
-    """What is raised to an integer power: it is a matrix or a vector where its power is one."""
-    return term.base if isinstance(term, PowerTerm) and term.integer is not None else term
+    """The base of a power: it is a matrix or a vector where its power is one."""
+    return term.base if isinstance(term, PowerTerm) else term
 
 
 def _letter(term: Term) -> Ref | None:
@@ -118,7 +118,7 @@ def _names(inference: Inference, term: Term) -> tuple[Name, ...]:
                 waiting.extend(reversed(arguments))
             case Product(sign="" | r"\cdot", left=left, right=right):
                 waiting.extend((right, left))
-            case PowerTerm(integer=exponent, base=base) if exponent is not None:
+            case PowerTerm(base=base):
                 waiting.append(base)
             case NumberTerm() | SizeTerm() | Constant():
                 pass
