@@ -566,26 +566,6 @@ def test_bars_around_an_argument_behind_a_number_are_no_index(of: Any, value: st
     assert check_text(text) == 1
 
 
-@NOTATIONS
-@pytest.mark.parametrize("bold", [r"\boldsymbol{\mu}", r"\vec{\mu}"])
-@pytest.mark.parametrize("owned", ["", " ;"])
-@pytest.mark.parametrize("is_given", [False, True])
-def test_two_indices_side_by_side_below_a_plain_letter_are_of_the_bold_vectors(of: Any, bold: str, owned: str, is_given: bool) -> None:
-    rows = (r"x_i \in \mathbb{R}^d, i = 1, \dots, n",)
-    first = (
-        (rf"{bold}_i \gets 2 x_i \quad (i = 1, \dots, n)",)
-        if of is module_of
-        else (r"\For{$i = 1, \dots, n$}", rf"{bold}_i \gets 2 x_i", r"\EndFor")
-    )
-    value = r"\Return \sum_{i=1}^n \sum_{j=1}^d (x_{ij} - \mu_{ij})^2"
-    if is_given:
-        header, rows, first = f"x, {bold}", (*rows, rf"{bold}_i \in \mathbb{{R}}^d, i = 1, \dots, n"), ()
-    text = of(*first, value, header=(header if is_given else "x") + (owned if of is module_of else ""), rows=rows)
-    x = numbers(3, 2)
-    same(make(text)(*((x, 2 * x) if is_given else (x,))), (x**2).sum())
-    assert check_text(text) == 1
-
-
 @pytest.mark.parametrize(
     ("value", "wanted"),
     [

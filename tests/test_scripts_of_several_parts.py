@@ -51,12 +51,6 @@ def test_a_row_declares_elements_in_brackets() -> None:
     check(module("x ; ", rows, r"w[k] \gets k x_{k+1}", r"\Return w"), (numbers(4),), lambda x: torch.arange(4) * x)
 
 
-def test_an_argument_with_its_index_is_bold_in_the_body() -> None:
-    rows = (r"x, y \in \mathbb{R}^{n \times d}",)
-    lines = (r"g(x_i, y_i) \gets \lVert {\bf x}_i - 2 \mathbf{y}_i \rVert^2", r"\Return (g(x_i, y_i))_{i=1}^{n}")
-    check(module("x, y ; ", rows, *lines), (numbers(3, 2), numbers(3, 2, seed=1)), lambda x, y: ((x - 2 * y) ** 2).sum(1))
-
-
 # ---- first layers --------------------------------------------------------------------------------
 
 

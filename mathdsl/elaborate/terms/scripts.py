@@ -132,11 +132,11 @@ def _plain(reader: Reader, node: ast.Scripts, spelling: Name) -> Term:
     computed = _computed_element(reader, node)
     if computed is not None:
         return computed
-    if word_of(node.base) in SIZED_CONSTANTS:
-        raise unsupported(f"the constant `{readable(spelling)}`", node.span, help="declare it as a buffer with its values")
     if word_of(node.base) in _ALL_ALIKE:
         help = "write a size that an input has, or declare the one that is written, as in `n \\in \\mathbb{N}`"
         raise unsupported(f"`{readable(spelling)}`, whose size nothing says,", node.span, help=help)
+    if word_of(node.base) in SIZED_CONSTANTS:
+        raise unsupported(f"the constant `{readable(spelling)}`", node.span, help="declare it as a buffer with its values")
     return resolve_identifier(reader, ast.Scripts(node.base, node.subscripts, span=node.span))
 
 
