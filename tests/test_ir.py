@@ -157,7 +157,7 @@ def test_steps_tell_what_they_read_and_define() -> None:
         (op("tanh", op("add", read("a"), Literal(1.0))), "tanh(a + 1.0)"),
         (op("add", Select(read("c"), read("a"), read("b"), REAL), read("d")), "(a if c else b) + d"),
         (Select(read("c"), read("a"), Select(read("d"), read("b"), read("e"), REAL), REAL), "a if c else b if d else e"),
-        (padded(read("a", "t"), p("t"), p(OwnSize("S")), Literal(0.0)), "a[t] if t within S' else 0.0"),
+        (padded(read("a", "t"), p("t"), p(OwnSize("S")), Literal(0.0)), "a[t] if t within S′ else 0.0"),
         (Reduce("max", axis("t", 1, "S"), read("a", "t"), REAL), "max(t in 1..S: a[t])"),
     ],
 )

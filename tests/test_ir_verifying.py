@@ -133,7 +133,7 @@ BROKEN: dict[str, tuple[Program, str]] = {
     ),
     "padding along nothing": (
         with_value("fibonacci", 2, value=padded(Literal(1.0), p("t"), p(OwnSize("L")), Literal(0.0))),
-        "L' in L' is neither a size nor an axis in scope",
+        "L′ in L′ is neither a size nor an axis in scope",
     ),
     "assertion": (
         change_module("fibonacci", lambda m: replace(m, checks=(Check((T,), read("x", "t"), Origin("")),))),

@@ -49,11 +49,11 @@ SCALED = op("mul", read("w"), X)
     ("expr", "guarded"),
     [
         (sum_over(T, SCALED), "sum(t in 1..S: w * x_padded[t])"),
-        (sum_over(T, total(SCALED, read("w"))), "sum(t in 1..S: w * x_padded[t] + w if t within S' else 0.0)"),
-        (Reduce("max", T, SCALED, REAL), "max(t in 1..S: w * x_padded[t] if t within S' else -inf)"),
-        (Reduce("mean", T, SCALED, REAL), "sum(t in 1..S: w * x_padded[t]) / maximum(to_real(S'), 1.0)"),
-        (sum_over(T, op("log", SCALED)), "sum(t in 1..S: log(w * x_padded[t] if t within S' else 1.0))"),
-        (sum_over(T, op("sqrt", op("exp", X))), "sum(t in 1..S: sqrt(exp(x_padded[t])) if t within S' else 0.0)"),
+        (sum_over(T, total(SCALED, read("w"))), "sum(t in 1..S: w * x_padded[t] + w if t within S′ else 0.0)"),
+        (Reduce("max", T, SCALED, REAL), "max(t in 1..S: w * x_padded[t] if t within S′ else -inf)"),
+        (Reduce("mean", T, SCALED, REAL), "sum(t in 1..S: w * x_padded[t]) / maximum(to_real(S′), 1.0)"),
+        (sum_over(T, op("log", SCALED)), "sum(t in 1..S: log(w * x_padded[t] if t within S′ else 1.0))"),
+        (sum_over(T, op("sqrt", op("exp", X))), "sum(t in 1..S: sqrt(exp(x_padded[t])) if t within S′ else 0.0)"),
     ],
     ids=["already zero", "not zero", "neutral", "mean", "partial, then zero", "known to be safe"],
 )
@@ -64,24 +64,24 @@ def test_batch_axes_fires_with_the_fewest_fills(expr: Expr, guarded: str) -> Non
 def test_batch_axes_fires_on_softmax() -> None:
     softmax = Along("softmax", axis("s", 1, "S"), read("x", "s"), p("t"), REAL)
     weighted = sum_over(T, op("mul", softmax, op("cos", X)))
-    inner = "softmax(s in 1..S: x_padded[s] if s within S' else -inf)[t] if t within S' else 0.0"
+    inner = "softmax(s in 1..S: x_padded[s] if s within S′ else -inf)[t] if t within S′ else 0.0"
     assert returned(weighted) == f"sum(t in 1..S: ({inner}) * cos(x_padded[t]))"
 
 
 def test_a_result_is_zero_in_padding_and_its_own_elements_are_not_touched() -> None:
     assert returned(op("tanh", SCALED), T) == "tanh(w * x_padded[t])"
-    assert returned(op("cos", SCALED), T) == "cos(w * x_padded[t]) if t within S' else 0.0"
-    assert returned(read("x", "S")) == "x_padded[S']"
+    assert returned(op("cos", SCALED), T) == "cos(w * x_padded[t]) if t within S′ else 0.0"
+    assert returned(read("x", "S")) == "x_padded[S′]"
 
 
 def test_reading_from_the_end_stays_inside() -> None:
-    assert returned(read("x", p("S") - p("t") + 1), T) == "x_padded[S'-t+1] if t within S' else 0.0"
+    assert returned(read("x", p("S") - p("t") + 1), T) == "x_padded[S′-t+1] if t within S′ else 0.0"
 
 
 def test_a_condition_on_the_end_is_decided_before_the_padding() -> None:
     is_last = op("equal", IndexValue(p("t")), IndexValue(p("S")), element=Element.BOOLEAN)
     later = Select(is_last, Literal(0.0), read("x", p("t") + 1), REAL)
-    assert returned(later, T) == "(0.0 if t == S' else x_padded[t+1]) if t within S' else 0.0"
+    assert returned(later, T) == "(0.0 if t == S′ else x_padded[t+1]) if t within S′ else 0.0"
 
 
 # ---- recurrences ---------------------------------------------------------------------------------
@@ -106,13 +106,13 @@ def test_a_bounded_state_runs_on() -> None:
 
 def test_a_state_that_could_overflow_is_reset() -> None:
     body = op("mul", read("w"), read("h", p("t") - 1))
-    assert states(body, equation("h", (0,), (), Literal(1.0))) == ["h[t] = w * h[t-1] if t within S' else 0.0    for t in 1..S"]
+    assert states(body, equation("h", (0,), (), Literal(1.0))) == ["h[t] = w * h[t-1] if t within S′ else 0.0    for t in 1..S"]
 
 
 def test_each_example_starts_at_its_own_end() -> None:
     body = op("tanh", op("mul", read("w"), read("h", p("t") + 1)))
     base = equation("h", (p("S") + 1,), (), op("exp", read("w")))
-    assert states(body, base, p("S") + 1) == ["h[t] = tanh(w * h[t+1]) if t within S' else exp(w)    for t in 1..S"]
+    assert states(body, base, p("S") + 1) == ["h[t] = tanh(w * h[t+1]) if t within S′ else exp(w)    for t in 1..S"]
 
 
 # ---- lookups -------------------------------------------------------------------------------------
@@ -132,13 +132,13 @@ def _fields(module: Module) -> dict[str, object]:
 def test_tokens_in_padding_become_the_first_row() -> None:
     token = read("x", "t", element=INTEGER)
     fill, result = looked_up(1, index=token)
-    assert fill == "x_padded[n_1] = x[n_1] if n_1 within S' else 1    for n_1 in 1..S"
-    assert result == "return E[x_padded[t]] if t within S' else 0.0"
+    assert fill == "x_padded[n_1] = x[n_1] if n_1 within S′ else 1    for n_1 in 1..S"
+    assert result == "return E[x_padded[t]] if t within S′ else 0.0"
 
 
 def test_an_index_that_is_computed_is_guarded_where_it_is_used() -> None:
     index = op("add", read("x", "t", element=INTEGER), Literal(1), element=INTEGER)
-    assert looked_up(3, index=index)[-1] == "return E[x_padded[t] + 1 if t within S' else 3] if t within S' else 0.0"
+    assert looked_up(3, index=index)[-1] == "return E[x_padded[t] + 1 if t within S′ else 3] if t within S′ else 0.0"
 
 
 def test_a_fill_reaches_through_copies() -> None:
@@ -147,7 +147,7 @@ def test_a_fill_reaches_through_copies() -> None:
         equation("s", (0,), (), Literal(0)),
         equation("s", ("t",), (T,), read("x", "t", element=INTEGER)),
     )
-    assert looked_up(0, *steps, index=read("s", "t", element=INTEGER))[-1] == "return E[s[t]] if t within S' else 0.0"
+    assert looked_up(0, *steps, index=read("s", "t", element=INTEGER))[-1] == "return E[s[t]] if t within S′ else 0.0"
 
 
 # ---- what is marked ------------------------------------------------------------------------------

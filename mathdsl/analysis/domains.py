@@ -22,6 +22,7 @@ __all__ = [
     "check_leaving_reads",
     "check_reads",
     "compare",
+    "element_of_hole",
     "find_overlaps",
     "leaves",
     "undefined_reads",
@@ -258,9 +259,14 @@ def _element_of(write: Write, names: tuple[str, ...]) -> list[Poly]:
     return constraints
 
 
+def element_of_hole(array: Array) -> tuple[str, ...]:
+    """The names of the indices of an element that nothing defines."""
+    return tuple(f"{array.name} {k}" for k in range(len(array.ranges)))
+
+
 def _holes(array: Array, found: list[Write], facts: Facts) -> list[Hole]:
     """The array's box without what is written: each write splits each region that is left."""
-    names = tuple(f"{array.name} {k}" for k in range(len(array.ranges)))
+    names = element_of_hole(array)
     box = [bound for name, r in zip(names, array.ranges, strict=True) for bound in (Poly.of(name) - r.lower, r.upper - name)]
     regions: list[list[Poly]] = [box]
     for write in found:

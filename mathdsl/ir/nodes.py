@@ -20,7 +20,7 @@ has the name of a size. Bounds may mention sizes and axes further out.
 Sizes that appear in a parameter are hyperparameters; those that only inputs have are run-time sizes, and may differ
 between the examples of a batch (ragged). Before `batch_axes`, a program speaks of one example. After it, arrays with
 `batch=True` carry any number of leading batch axes, run-time sizes are the padded extents, and an `OwnSize` is what an
-example has itself of one. A `Select` by `index within bound` (`t within S'`) then says where the two part: what holds in the
+example has itself of one. A `Select` by `index within bound` (`t within S′`) then says where the two part: what holds in the
 example's own part of an axis, and what fills its padding. For an example that fills its padding the condition holds.
 """
 

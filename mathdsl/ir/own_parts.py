@@ -1,4 +1,4 @@
-"""Selections that fill padding, `x[t] if t within S' else 0.0`: an example's own part of an axis, and what stands beyond it."""
+"""Selections that fill padding, `x[t] if t within S′ else 0.0`: an example's own part of an axis, and what stands beyond it."""
 
 from __future__ import annotations
 

@@ -40,12 +40,12 @@ class _kept(Generic[Value]):  # noqa: N801 (a decorator)
 
 
 class OwnSize(str):
-    """The name of an example's own value of a size, `S'` beside `S`: the extent that the examples of a batch are padded to."""
+    """The name of an example's own value of a size, `S′` beside `S`, as no author spells one: `S'` is a size of its own."""
 
     size: str
 
     def __new__(cls, size: str) -> OwnSize:
-        own = super().__new__(cls, f"{size}'")
+        own = super().__new__(cls, f"{size}′")
         own.size = size
         return own
 
@@ -249,12 +249,12 @@ class Poly:
 
     @_kept
     def padded(self) -> Poly:
-        """The polynomial of the padded extents: `S - t` for `S' - t`."""
+        """The polynomial of the padded extents: `S - t` for `S′ - t`."""
         own: dict[str, Poly] = {name: Poly.of(name.size) for name in self.names if isinstance(name, OwnSize)}
         return self.substitute(own) if own else self
 
     def owned(self, sizes: Iterable[str]) -> Poly:
-        """The polynomial of an example's own values of these sizes: `S' - t` for `S - t`."""
+        """The polynomial of an example's own values of these sizes: `S′ - t` for `S - t`."""
         found = self.names.intersection(sizes)
         return self.substitute({size: Poly.of(OwnSize(size)) for size in found}) if found else self
 

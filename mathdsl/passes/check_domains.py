@@ -20,16 +20,20 @@ A single element of an array that may have none is computed where it is, unless 
 
     y[1] = x[1]      (y and x over 1..S)       y[1] = x[1] if 1 <= S else 0
 
-Declines where an index depends on data (the lookup itself is checked).
+A lookup in an array that is not defined everywhere is checked at its data, too::
+
+    return h[p, q]      (h[0, 1..m], h[1..n, 0], h[1..n, 1..m])      check 0 < p or 0 < q
+
+Declines elsewhere where an index depends on data (the lookup itself is checked).
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from dataclasses import replace
 from functools import reduce
 
-from mathdsl.analysis.domains import undefined_reads
+from mathdsl.analysis.domains import element_of_hole, undefined_reads
 from mathdsl.analysis.element_names import polynomial_latex
 from mathdsl.analysis.facts import Facts, compare, facts_of_module
 from mathdsl.analysis.least_sizes import arrays_with_corners, least_value
@@ -95,9 +99,8 @@ def _checks(module: Module, facts: Facts) -> tuple[Check, ...]:
     for one in always:
         add(*_needed_always(one, arrays, latex, facts))
     undefined = _undefined(module, facts)
-    for one in always if undefined else ():
-        text = _is_defined(one.node, arrays, latex)
-        add(*(Check((), defined, Origin(text, one.span)) for defined in undefined.get(id(one.node), ())))
+    for one in always:
+        add(*(one.check(defined, _is_defined(one.node, arrays, latex)) for defined in undefined.get(id(one.node), ())))
     for one in placed:
         if one.place.guards:
             add(*(one.check(defined, _is_defined(one.node, arrays, latex)) for defined in undefined.get(id(one.node), ())))
@@ -233,17 +236,43 @@ def _needed_always(one: _Placed, arrays: dict[str, Array], latex: dict[str, str]
 
 
 def _undefined(module: Module, facts: Facts) -> dict[int, list[Expr]]:
-    """By read (its `id`), the conditions that it meets no element which nothing defines, where sizes alone tell: the corner of a grid."""
+    """By read (its `id`), the conditions that it meets no element which nothing defines, by sizes and data: the corner of a grid."""
     sizes = {size.name for size in module.sizes}
     found: dict[int, list[Expr]] = {}
-    arrays = frozenset(arrays_with_corners(module, sizes))
-    for access, hit in undefined_reads(module, arrays, facts) if arrays else ():
-        at = [entry for entry in access.read.index if isinstance(entry, Poly)]
-        if len(at) == len(access.read.index) and all(poly.names <= sizes for poly in (*at, *hit)):
-            outside = [-poly for poly in dict.fromkeys(hit) if not facts.proves_nonnegative(poly)]
-            conditions: list[Expr] = [Apply("less", (IndexValue(Poly.of(0)), IndexValue(poly)), Element.BOOLEAN) for poly in outside]
-            found.setdefault(id(access.read), []).extend([_joined("or", conditions)] if conditions else [])
+    arrays = {array.name: array for array in module.arrays}
+    for access, hit in undefined_reads(module, {*arrays_with_corners(module, sizes), *_looked_up(module)}, facts):
+        array = arrays[access.read.array]
+        entries = list(zip(element_of_hole(array), access.read.index, array.ranges, strict=True))
+        data = {name: entry for name, entry, _ in entries if not isinstance(entry, Poly)}
+        if all(poly.names <= sizes | data.keys() for poly in (*hit, *(entry for _, entry, _ in entries if isinstance(entry, Poly)))):
+            known = facts.adding(*(end for name, _, r in entries if name in data for end in (Poly.of(name) - r.lower, r.upper - name)))
+            outside = [_is_negative(poly, data) for poly in dict.fromkeys(hit) if not known.proves_nonnegative(poly)]
+            found.setdefault(id(access.read), []).extend([_joined("or", outside)] if outside else [])
     return found
+
+
+def _looked_up(module: Module) -> Iterator[str]:
+    """The arrays that are read at data."""
+    for _, value in module_values(module):
+        for node in walk(value.value):
+            if isinstance(node, Read) and not all(isinstance(entry, Poly) for entry in node.index):
+                yield node.array
+
+
+def _is_negative(poly: Poly, data: Mapping[str, Expr]) -> Expr:
+    """Whether a polynomial of sizes, linear in data, is below 0: `n < p` for `n - p`."""
+    factors = {name: poly.coefficient(name) or Poly.of(0) for name in poly.ordered_names if name in data}
+    if not factors:
+        return Apply("less", (IndexValue(Poly.of(0)), IndexValue(-poly)), Element.BOOLEAN)
+    left: Expr = IndexValue(poly.substitute(dict.fromkeys(factors, Poly.of(0))))
+    right: list[Expr] = []
+    for name, factor in factors.items():
+        if factor == Poly.of(-1):
+            right.append(data[name])
+        else:
+            left = Apply("add", (left, Apply("mul", (IndexValue(factor), data[name]), Element.INTEGER)), Element.INTEGER)
+    above = reduce(lambda one, other: Apply("add", (one, other), Element.INTEGER), right or [Literal(0)])
+    return Apply("less", (left, above), Element.BOOLEAN)
 
 
 # ---- elements that an array without elements has not ----------------------------------------------
@@ -436,7 +465,12 @@ def _joined(op: str, conditions: list[Expr]) -> Expr:
 def _is_defined(read: Read | Reduce, arrays: dict[str, Array], latex: dict[str, str]) -> str:
     if not isinstance(read, Read):
         raise InternalError("a reduction reads no element of its own")
-    return f"{arrays[read.array].latex}[{', '.join(polynomial_latex(at, latex) for at in read.index if isinstance(at, Poly))}] is defined"
+    entries = (polynomial_latex(at, latex) if isinstance(at, Poly) else _data_latex(at, arrays) for at in read.index)
+    return f"{arrays[read.array].latex}[{', '.join(entries)}] is defined"
+
+
+def _data_latex(entry: Expr | Range, arrays: dict[str, Array]) -> str:
+    return arrays[entry.array].latex if isinstance(entry, Read) and not entry.index else r"\cdot"
 
 
 def _is_inside(bounds: Range, latex: dict[str, str]) -> str:

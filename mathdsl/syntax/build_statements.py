@@ -481,8 +481,8 @@ def _requirement(values: Values) -> tuple[Any, ...]:
 def _required(values: Values) -> tuple[Any, Any, str] | None:
     if isinstance(values[0], tuple):
         return values[0]
-    notes = [_note_text(value) for value in values if value.type == "COMMENT"]
-    return ((), (), "; ".join(notes)) if notes else None
+    remarks = _broken(values)
+    return ((), (), "; ".join(remark.text for remark in remarks)) if remarks else None
 
 
 def _required_content(values: Values) -> tuple[Any, Any, str]:

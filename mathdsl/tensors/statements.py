@@ -302,7 +302,7 @@ class Lengths(Line):
 class OwnSize(Line):
     """Each example's own value of a size that follows from others; nothing where one of those has no lengths.
 
-    For example `own(n_2) = minimum(C+S', S_max-1)`.
+    For example `own(n_2) = minimum(C+S′, S_max-1)`.
     """
 
     size: str

@@ -11,6 +11,7 @@ from mathdsl.elaborate.control.elements import Reader
 from mathdsl.elaborate.control.targets import assigned_in
 from mathdsl.elaborate.names.classify import Families
 from mathdsl.elaborate.names.names import Name
+from mathdsl.elaborate.names.spelling import unaccent
 from mathdsl.elaborate.names.usage import Usage
 from mathdsl.syntax import nodes as ast
 from mathdsl.syntax.traversal import transform
@@ -33,7 +34,7 @@ def as_carried(source: InOrder, heads: Set[Name]) -> InOrder:
 
 
 def _below(reader: Reader, counts: dict[Name, int], node: ast.Node) -> ast.Node:
-    node = transform(node, lambda child: _below(reader, counts, child))
+    node = transform(unaccent(node) if isinstance(node, ast.Accent) else node, lambda child: _below(reader, counts, child))
     found = reader.split(node, frozenset(reader.families.index_names)) if isinstance(node, ast.Scripts) else None
     if found is None or found[0].superscript is None or found[0].head not in counts:
         return node

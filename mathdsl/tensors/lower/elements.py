@@ -227,8 +227,7 @@ def _stacked(
     ranges = {p: c if isinstance(c, Range) else None for p, c in zip(positions, selection.chosen, strict=True)}
     inside = [p for p, entry in enumerate(entries) if p not in positions and entry is not _DROPPED]
     form = Form(waiting(len(inside)), array.batch, array.element)
-    is_looked_up = any(not isinstance(entries[p].index, Poly) for p in positions)  # at data: an element that is not there is a mistake
-    has_gaps = not is_looked_up and any(ranges.values()) and body.storage[array.name].may_miss(selection.chosen, body.proves_nonnegative)
+    has_gaps = any(ranges.values()) and body.storage[array.name].may_miss(selection.chosen, body.proves_nonnegative)
     value = _element(body, array, group, form, keys, [entries[q].range for q in inside], may_miss or has_gaps)
     for p, variable in reversed(list(zip(positions, letters, strict=True))):
         bounds = ranges[p]

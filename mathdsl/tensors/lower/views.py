@@ -82,7 +82,7 @@ def shifted_axis(index: Index, scope: Scope) -> tuple[Axis, Poly] | None:
 
 
 def own_position(body: Body, index: Poly, scope: Scope) -> tuple[str, int] | None:
-    """The size and the `c` of an index `S' + c`."""
+    """The size and the `c` of an index `S′ + c`."""
     ragged = body.ragged_in(index)
     if len(ragged) != 1 or scope.order(index.names):
         return None

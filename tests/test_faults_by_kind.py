@@ -1,0 +1,96 @@
+"""Documents on which the compiler stopped with an error of its own, or which it misread: one test for each kind of fault."""
+
+from __future__ import annotations
+
+import pytest
+import torch
+
+from mathdsl import compile, load
+
+SOUND = r"""
+\Module{Sound}{x}
+  \Return \sum_{i=1}^{n} x_i^2 \\
+\EndModule
+\begin{where}
+  x_i \in \mathbb{R}, i = 1, \dots, n \\
+\end{where}
+"""
+
+
+def codes_of(source: str) -> list[str]:
+    """The errors of a document, in order."""
+    return [found.code for found in compile(source).diagnostics if found.severity == "error"]
+
+
+def test_a_primed_size_is_no_length_of_an_example() -> None:
+    before = compile(SOUND).source
+    source = r"""
+\Module{Two}{x, y}
+  p_i \gets \exp(x_i) / \sum_{k=1}^{n} \exp(x_k) \quad (i = 1, \dots, n) \\
+  q_j \gets \operatorname{softmax}_j(y_j) \quad (j = 1, \dots, n') \\
+  \Return (p, q) \\
+\EndModule
+\begin{where}
+  x_i \in \mathbb{R}, i = 1, \dots, n \\
+  y_j \in \mathbb{R}, j = 1, \dots, n' \\
+\end{where}
+"""
+    x, y = torch.randn(2, 3), torch.randn(2, 4)
+    p, q = load(source).Two()(x, y, lengths={"n": torch.tensor([2, 3]), "n_prime": torch.tensor([4, 1])})
+    torch.testing.assert_close(p[0], torch.cat([x[0, :2].softmax(-1), torch.zeros(1)]))
+    torch.testing.assert_close(q[1], torch.tensor([1.0, 0.0, 0.0, 0.0]))
+    torch.testing.assert_close((p[1], q[0]), (x[1].softmax(-1), y[0].softmax(-1)))
+    assert compile(SOUND).source == before
+
+
+def test_words_around_a_formula_that_does_not_parse_are_words() -> None:
+    source = r"""
+\begin{algorithmic}
+\Require The batch $B = \{x_{1 \dots m}\}$ of data
+\Require Nothing else
+\Require $z \in \mathbb{R}^m$
+\State \Return $\sum_{i=1}^{m} z_i$
+\end{algorithmic}
+"""
+    assert codes_of(source) == ["E0209"]
+
+
+def test_a_lookup_where_a_grid_has_no_element_is_an_error_of_the_call() -> None:
+    source = r"""
+\Module{Grid}{a, b, p, q}
+  G_{i,0} \gets a_i \quad (i = 1, \dots, n) \\
+  G_{0,j} \gets b_j \quad (j = 1, \dots, m) \\
+  G_{i,j} \gets \max(G_{i-1,j}, G_{i,j-1}) - a_i b_j \quad (i = 1, \dots, n, j = 1, \dots, m) \\
+  \Return G_{p,q} \\
+\EndModule
+\begin{where}
+  a_i \in \mathbb{R}, i = 1, \dots, n \\
+  b_j \in \mathbb{R}, j = 1, \dots, m \\
+  p, q \in \mathbb{Z} \\
+\end{where}
+"""
+    model, a, b = load(source).Grid(), torch.randn(3), torch.randn(2)
+    grid = {(i, 0): a[i - 1] for i in range(1, 4)} | {(0, j): b[j - 1] for j in range(1, 3)}
+    for i in range(1, 4):
+        for j in range(1, 3):
+            grid[i, j] = torch.maximum(grid[i - 1, j], grid[i, j - 1]) - a[i - 1] * b[j - 1]
+    for (p, q), value in grid.items():
+        torch.testing.assert_close(model(a, b, torch.tensor(p), torch.tensor(q)), value)
+    with pytest.raises(ValueError, match="is defined"):
+        model(a, b, torch.tensor(0), torch.tensor(0))
+
+
+def test_an_accent_over_an_array_with_an_index_above_is_no_obstacle_to_a_message() -> None:
+    source = r"""
+\algoProc{\Net}\pa{x, h_0} \\
+  \algoFor{\ell \in \set{1, \dots, L}} \\
+    h^\ell \algoEq W^\ell \cdot \widehat{h^{\ell-1}} + x \\
+    \widehat{h^\ell} \algoEq \tanh\pa{h^\ell} \\
+  \algoEndFor \\
+  \algoFor{t \in \set{1, \dots, S}} \\
+    z_t \algoEq x_t + z_{t-1} \\
+  \algoEndFor \\
+  \algoReturn \cat{z_1, \dots, z_S} \\
+\algoEndProc
+"""
+    assert codes_of(source)
