@@ -2,10 +2,13 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 import pytest
 import torch
 
 from mathdsl import compile, load
+from mathdsl.elaborate import procedure
 
 SOUND = r"""
 \Module{Sound}{x}
@@ -94,3 +97,38 @@ def test_an_accent_over_an_array_with_an_index_above_is_no_obstacle_to_a_message
 \algoEndProc
 """
     assert codes_of(source)
+
+
+def test_a_mistake_beside_arrays_that_are_not_proved_is_found_in_few_readings(monkeypatch: pytest.MonkeyPatch) -> None:
+    readings: list[object] = []
+    infer_types = procedure.infer_types
+
+    def counted(*arguments: Any, **named: Any) -> Any:
+        readings.append(arguments)
+        return infer_types(*arguments, **named)
+
+    monkeypatch.setattr(procedure, "infer_types", counted)
+    for count in range(1, 6):
+        names = "ABCDF"[:count]
+        zeros = " ".join(rf"\State ${name} \gets \mathbf{{0}}_k$" for name in names)
+        sums = " ".join(rf"\State ${name}_{{s_i}} \gets {name}_{{s_i}} + x_i$" for name in names)
+        source = rf"""
+\begin{{algorithmic}}
+\Procedure{{Count}}{{$x, s, M$}}
+{zeros}
+\For{{$i = 1, \dots, n$}}
+{sums}
+\EndFor
+\State \Return ${" + ".join(names)} + M x + M$
+\EndProcedure
+\end{{algorithmic}}
+\begin{{where}}
+  x \in \mathbb{{R}}^n \\
+  s \in \{{1, \dots, k\}}^n \\
+  M \in \mathbb{{R}}^{{k \times n}} \\
+\end{{where}}
+"""
+        readings.clear()
+        assert codes_of(source) == ["E0401"]
+        assert len(readings) <= 1 + count
+        assert codes_of(source.replace("x + M$", "x$")) == []

@@ -135,7 +135,7 @@ def _read_procedure(source: ast.Procedure, around: Surroundings, *, states: bool
         return read(SingleAssignment(named.procedure, named.families))
     ordered = in_order(named)
     arrays = arrays_of(ordered) if is_executed else frozenset[Name]()
-    return carrying_what_is_unproved(lambda carried: to_single_assignment(as_carried(ordered, carried.heads), carried), read, arrays)
+    return carrying_what_is_unproved(lambda carried: to_single_assignment(as_carried(ordered, carried.everywhere), carried), read, arrays)
 
 
 def _read_function(node: ast.Definition, around: Surroundings) -> Reading:

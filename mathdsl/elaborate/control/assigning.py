@@ -86,7 +86,7 @@ def _element(progress: Progress, element: Element, written: ast.Expression, node
         if key not in state.arrays:
             raise no_such_element(element)
         if (cover := next((one for one in progress.covers if one.element.key == key and one.new == old.meaning), None)) is not None:
-            raise Unproved(cover.element, cover.path)  # the loop that gave this version has left an element to what was before
+            raise Unproved(cover.element)  # the loop that gave this version has left an element to what was before
         old.boxes.append(box)
         return written if old.meaning.is_plain else element.written(old.meaning)
     if element.superscript is not None and all(b.sides[SUPERSCRIPT].is_point for b in (box, *old.boxes)):

@@ -114,7 +114,7 @@ def is_in_order(progress: Progress, node: ast.If) -> bool:
     """Whether the statements of branches are executed one after the other: loops, and arrays that are assigned by parts."""
     arms = arms_of(node)
     nested = (statement for arm in arms for statement in arm if isinstance(statement, ast.If))
-    updates = any(len(arm) > 1 and (node.span in progress.ordered or any(map(is_update, arm))) for arm in arms)
+    updates = any(len(arm) > 1 and any(map(is_update, arm)) for arm in arms)
     return contains_loop((node,)) or updates or any(is_in_order(progress, inner) for inner in nested)
 
 
@@ -145,7 +145,7 @@ def distribute_branches(
     _note_names_of_arms(progress, node)
     conditions = [settled(assume(progress.state.read(b.condition), [*holds], [*fails])) for b in node.branches]
     arms = [list(body) for body in arms_of(node)]
-    alone = node.span in progress.ordered or any(map(is_update, chain(*arms)))
+    alone = any(map(is_update, chain(*arms)))
 
     def guarded(bodies: list[tuple[ast.Statement, ...]]) -> ast.If:
         branches = tuple(ast.Branch(c, b, span=node.span) for c, b in zip(conditions, bodies, strict=False))

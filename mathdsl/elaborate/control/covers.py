@@ -14,7 +14,6 @@ from mathdsl.elaborate.names.symbols import Symbol
 from mathdsl.elaborate.names.versions import Meaning, versioned
 from mathdsl.elaborate.types.sizes import is_first
 from mathdsl.elaborate.types.solvers import Types
-from mathdsl.spans import Span
 
 
 @dataclass(frozen=True)
@@ -24,7 +23,6 @@ class Cover:
     element: Element
     new: Meaning
     old: Meaning
-    path: tuple[Span, ...]  # the statements around, innermost first
 
 
 def check_cover(types: Types, cover: Cover) -> None:
@@ -41,7 +39,7 @@ def check_cover(types: Types, cover: Cover) -> None:
         same = len(new.shape.prefix) > a and len(old.shape.prefix) > b
         same = same and types.solver.unify(new.shape.prefix[a], old.shape.prefix[b])
         if not same or not _may_begin_alike(types, (new, a), (old, b)):
-            raise Unproved(element, cover.path)
+            raise Unproved(element)
 
 
 def _may_begin_alike(types: Types, *places: tuple[Symbol, int]) -> bool:
@@ -55,7 +53,7 @@ def check_sizes(types: Types, covers: Sequence[Cover]) -> None:
     """Where sizes disagree beside updates whose extent is not known, the first of those is taken to be one of a part."""
     problems = types.findings.problems
     if covers and any(problem.code == "E0401" for problem in problems):
-        raise Unproved(covers[0].element, covers[0].path, MathdslError(*problems))
+        raise Unproved(covers[0].element, MathdslError(*problems))
 
 
 def check_covered(types: Types, cover: Cover) -> None:
@@ -65,7 +63,7 @@ def check_covered(types: Types, cover: Cover) -> None:
         return
     pairs = [(len(cover.new.prefix) + axis, len(cover.old.prefix) + axis) for axis in cover.element.axes if axis != SUPERSCRIPT]
     if any(types.lower(new, a) != types.lower(old, b) for a, b in pairs):
-        raise Unproved(cover.element, cover.path)
+        raise Unproved(cover.element)
 
 
 def _symbol(types: Types, element: Element, meaning: Meaning) -> Symbol | None:

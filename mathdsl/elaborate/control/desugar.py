@@ -19,7 +19,7 @@ from mathdsl.elaborate.control.regions import Side
 from mathdsl.elaborate.control.standing import integer_names, standing_names, updated_parameters
 from mathdsl.elaborate.control.state import State
 from mathdsl.elaborate.control.targets import assigned_in
-from mathdsl.elaborate.control.updates import Unproved, WholeArrays, with_whole_arrays
+from mathdsl.elaborate.control.updates import WholeArrays, with_whole_arrays
 from mathdsl.elaborate.control.uses import accesses
 from mathdsl.elaborate.control.walk import walk_block
 from mathdsl.elaborate.declare.written import STATED
@@ -121,31 +121,25 @@ def to_single_assignment(source: InOrder, carried: WholeArrays) -> SingleAssignm
     sides = _declared_sides(named.procedure, reader, tables)
     typed = Typed(_counting(named.procedure, tables), _whole_boxes(sides)) if carried.everywhere else Typed()
     begun = begin(reader, named.procedure.body, carried, given, typed)
-    flagged = replace(carried, everywhere=carried.everywhere | begun.flags)
-    parts = ((zeros, with_whole_arrays(reader, with_boxes(ones), flagged)) for zeros, ones in begun.statements)
+    whole = carried.everywhere | begun.flags
+    parts = ((zeros, with_whole_arrays(reader, with_boxes(ones), whole)) for zeros, ones in begun.statements)
     procedure = replace(named.procedure, body=tuple(one for zeros, ones in parts for one in (*zeros, *ones)))
     targets = [item.element for item in assigned_in(reader, procedure.body, frozenset())]
     _check_keeps_nothing(targets, tables, header)
     constants = set(map(Name, LETTERS)) - {element.head for element in targets if not element.subscripts}
     assigned = frozenset(element.head for element in targets)
-    progress = Progress(
-        ordered=frozenset(carried.parts),
-        state=State(reader, given, procedure.body, sides, assigned=assigned, constants=frozenset(constants)),
-    )
-    try:
-        walk_block(progress, procedure.body)
-    except Unproved as found:
-        raise Unproved(found.element, tuple(progress.path)) from found
+    progress = Progress(State(reader, given, procedure.body, sides, assigned=assigned, constants=frozenset(constants)))
+    walk_block(progress, procedure.body)
     body = _without_unread_parts(reader, tuple(progress.out))
     if body == named.procedure.body:
-        return SingleAssignment(named.procedure, named.families, tuple(progress.covers), carried.heads, source.letters)
+        return SingleAssignment(named.procedure, named.families, tuple(progress.covers), carried.everywhere, source.letters)
     procedure = replace(procedure, body=body)
     families = Families.of(procedure, *named.wheres)
     lost = {head for head in assigned if reader.families.subscripts.get(head, 0) > families.subscripts.get(head, 0)}
     if lost:
         procedure = replace(procedure, body=tuple(cast(ast.Statement, _in_brackets(reader, lost, statement)) for statement in body))
         families = Families.of(procedure, *named.wheres)
-    return SingleAssignment(procedure, families, tuple(progress.covers), carried.heads, source.letters)
+    return SingleAssignment(procedure, families, tuple(progress.covers), carried.everywhere, source.letters)
 
 
 def _in_brackets(reader: Reader, heads: Set[Name], node: ast.Node) -> ast.Node:

@@ -67,14 +67,14 @@ def finish_update(progress: Progress, element: Element, old: Array, meaning: Mea
             progress.out.extend(_insides(progress, element, before, box))
         left.extend(rest)
         if unknown_axes(before, box) or any(map(is_whole_axis, element.subscripts)):
-            progress.covers.append(Cover(element, meaning, old.meaning, tuple(progress.path)))
+            progress.covers.append(Cover(element, meaning, old.meaning))
     if (
         reads_others
         and len({axis for rest in left for axis, side in rest.sides.items() if all(side != b.sides.get(axis) for b in old.boxes)}) > 1
     ):
         raise Unproved(element)  # pieces along several axes, which a loop would run through one after the other
     if old.like is not None:
-        progress.covers.append(Cover(element, old.meaning, old.like, tuple(progress.path)))
+        progress.covers.append(Cover(element, old.meaning, old.like))
     (whole, *others), merged = old.boxes, meaning
     is_of_turn = old.meaning.prefix != meaning.prefix and not are_in_order(whole, box)
     if left and not others and (is_of_turn or not is_read and any(may_leave(whole, rest) for rest in left)):

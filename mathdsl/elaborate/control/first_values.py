@@ -91,8 +91,11 @@ def begin(reader: Reader, body: tuple[ast.Statement, ...], carried: WholeArrays,
         box = _box([item for item in elements if not _is_moved_by(computed, item)] or elements, typed.integers) if elements else []
         if box is None and (axes := typed.axes.get(head)) is not None and all(len(item.element.indices) <= len(axes) for item in elements):
             box = list(axes)
+        first = [item for item in elements if item.statement is own[0].statement]
+        if box is None and first and all(map(_runs_through_a_box, first)):
+            box = _box(first)
         least, _ = typed.integers.get(head, (ast.Number("0"), None))
-        zero = ast.Identifier("0", "mathbf") if head in carried.of_vectors and least == ast.Number("0") else least
+        zero = ast.Identifier("0", "mathbf") if carried.of_vectors and least == ast.Number("0") else least
         zeros = None if box is None else _zeros_of(own[0].element, body, box, replace(zero, span=own[0].element.span))
         if zeros is None:
             raise Unbegun(own[0].element)

@@ -19,11 +19,9 @@ class Progress:
     """What reading a procedure once, in the order of the program, has come to."""
 
     state: State
-    ordered: frozenset[Span] = frozenset()  # branches whose statements are executed one after the other
     out: list[ast.Statement] = field(default_factory=list)
     covers: list[Cover] = field(default_factory=list)
     rests: list[Rest] = field(default_factory=list)  # what follows, by block, innermost last
-    path: list[Span] = field(default_factory=list)  # the statements around and the bindings of the loops, innermost first
     reserved: dict[tuple[int, Slot], int] = field(default_factory=dict)  # the version that a statement is to define
     made: list[ast.Statement] = field(default_factory=list)  # statements of ours, kept since they are known by identity
     kept: list[Slot] = field(default_factory=list)  # elements carried by the loops around

@@ -34,11 +34,9 @@ def walk_block(progress: Progress, statements: tuple[ast.Statement, ...]) -> Non
     """The statements in order."""
     for position, statement in enumerate(statements):
         progress.rests.append(Rest(statements[position + 1 :]))
-        progress.path.insert(0, statement.span)
         for update in progress.state.updates.values():
             update.begun = update.begun or statement is update.statement
         _statement(progress, statement)
-        progress.path.pop(0)
         progress.rests.pop()
 
 
@@ -182,9 +180,7 @@ def _turns(progress: Progress, loop: Loop, assigned: list[Assigned], carried: li
     progress.rests.append(Rest(loop.node.body, is_again=True))
     progress.state.loops.append(loop)
     progress.kept.extend(slots)
-    progress.path.insert(0, loop.node.binding.span)
     yield
-    progress.path.pop(0)
     del progress.kept[len(progress.kept) - len(slots) :]
     progress.state.loops.pop()
     progress.rests.pop()
