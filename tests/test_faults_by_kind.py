@@ -2,12 +2,15 @@
 
 from __future__ import annotations
 
+from pathlib import Path
 from typing import Any
 
 import pytest
 import torch
+from click.testing import CliRunner
 
 from mathdsl import compile, load
+from mathdsl.cli import main
 from mathdsl.elaborate import procedure
 
 SOUND = r"""
@@ -132,3 +135,22 @@ def test_a_mistake_beside_arrays_that_are_not_proved_is_found_in_few_readings(mo
         assert codes_of(source) == ["E0401"]
         assert len(readings) <= 1 + count
         assert codes_of(source.replace("x + M$", "x$")) == []
+
+
+def test_a_file_of_others_stays_and_a_bad_file_of_a_folder_keeps_no_other_from_being_written(tmp_path: Path) -> None:
+    def run(*arguments: str) -> tuple[int, str]:
+        result = CliRunner().invoke(main, ["compile", *arguments])
+        return result.exit_code, result.stderr
+
+    source, target = tmp_path / "in" / "sound.tex", tmp_path / "out" / "sound.py"
+    source.parent.mkdir()
+    source.write_text(SOUND)
+    assert run(str(source), "-o", str(target))[0] == 0
+    assert run(str(source), "-o", str(target))[0] == 0
+    target.write_text("weights = 1\n")
+    code, said = run(str(source), "-o", str(target))
+    assert (code, target.read_text(), "--force" in said) == (2, "weights = 1\n", True)
+    (source.parent / "bad.tex").write_text(SOUND.replace("x_i^2", "x_i^2 +"))
+    assert run(str(source.parent), "-o", str(target.parent), "--force")[0] == 1
+    assert "class Sound" in target.read_text()
+    assert not (target.parent / "bad.py").exists()

@@ -9,7 +9,7 @@ import click
 
 from mathdsl.cli.errors import Unusable
 from mathdsl.cli.inputs import STREAM, compile_sources, find_sources
-from mathdsl.cli.outputs import draw, output_path, write_all
+from mathdsl.cli.outputs import draw, keep_what_others_wrote, output_path, write_all
 
 if TYPE_CHECKING:
     from mathdsl.result import Emit
@@ -24,8 +24,11 @@ OUTPUT_SUFFIX: dict[Emit, str] = {"torch": ".py", "tensors": ".tensors.txt", "ir
 @click.option("--emit", type=click.Choice(["ast", "ir", "tensors", "torch"]), default="torch", show_default=True, help="What to write.")
 @click.option("--stop-after", metavar="PASS", help="Write the equations (--emit ir) after this pass.")
 @click.option("-q", "--quiet", is_flag=True, help="No notes of what rules decided.")
-def compile_command(sources: tuple[str, ...], output: str, module: str | None, emit: Emit, stop_after: str | None, quiet: bool) -> None:
-    """Compile documents. Files named together are one document; `-` is standard input.
+@click.option("--force", is_flag=True, help="Write over a file that is not of mathdsl's own making, too.")
+def compile_command(
+    sources: tuple[str, ...], output: str, module: str | None, emit: Emit, stop_after: str | None, quiet: bool, force: bool
+) -> None:
+    """Compile documents. Files named together are one document; `-` is standard input. Of a folder, what is right is written.
 
     A class of a Python file is named `FILE.py:Class` or `package.module:Class`; nothing is imported.
     """
@@ -36,7 +39,10 @@ def compile_command(sources: tuple[str, ...], output: str, module: str | None, e
         raise Unusable(f"{sources[0]} is a folder: say with -o into which folder its outputs go")
     results = compile_sources(found, module=module, emit=emit, stop_after=stop_after)
     draw(results, with_notes=not quiet)
-    if not all(result.ok for _, result in results):
-        sys.exit(1)
-    outputs = [(output_path(paths, output, OUTPUT_SUFFIX[emit], found.is_folder), result.source.encode()) for paths, result in results]
+    right = [(paths, result) for paths, result in results if result.ok]
+    outputs = [(output_path(paths, output, OUTPUT_SUFFIX[emit], found.is_folder), result.source.encode()) for paths, result in right]
+    if emit == "torch" and not force:
+        keep_what_others_wrote([target for target, _ in outputs])
     write_all(outputs, [path for paths, _ in results for path in paths])
+    if len(right) < len(results):
+        sys.exit(1)

@@ -42,6 +42,14 @@ def output_path(paths: Sequence[str], output: str, suffix: str, of_folder: bool)
     return str(Path(output) / (stem + suffix))
 
 
+def keep_what_others_wrote(targets: Sequence[str]) -> None:
+    """Refuse to write a module over a file that is none: what mathdsl has generated holds `__mathdsl__`."""
+    for path in (Path(target) for target in targets if target != STREAM):
+        with _told(path):
+            if path.is_file() and (held := path.read_bytes()) and b"__mathdsl__" not in held:
+                raise Unusable(f"{path} is not of mathdsl's own making: name another file, or write over it with --force")
+
+
 def write_all(outputs: Sequence[tuple[str, bytes]], sources: Sequence[str]) -> None:
     """Write each output to its target; none over a source, and no two to one place."""
     read = {os.path.realpath(locate(source)[0]) for source in sources if source != STREAM}
