@@ -154,3 +154,38 @@ def test_a_file_of_others_stays_and_a_bad_file_of_a_folder_keeps_no_other_from_b
     assert run(str(source.parent), "-o", str(target.parent), "--force")[0] == 1
     assert "class Sound" in target.read_text()
     assert not (target.parent / "bad.py").exists()
+
+
+def test_three_typed_dots_are_dots() -> None:
+    source = r"""
+\Module{Join}{X, a}
+  \Return (\operatorname{concat}(X_1, ..., X_h), \sum_{i \in \{1, ..., n\}} a_i) \\
+\EndModule
+\begin{where}
+  X_i \in \mathbb{R}^{m \times d}, i = 1, ..., h \\
+  a_i \in \mathbb{R}, i = 1,...,n \\
+\end{where}
+"""
+    assert [(found.code, found.severity) for found in compile(source).diagnostics] == [("W0201", "warning")]
+    X, a = torch.randn(2, 3, 4), torch.randn(5)
+    torch.testing.assert_close(load(source).Join()(X, a), (torch.cat([X[0], X[1]], -1), a.sum()))
+
+
+@pytest.mark.parametrize("place", ["after", "apart"])
+def test_a_row_that_is_refused_brings_no_other_message(place: str) -> None:
+    program = r"""
+\Module{Line}{x ; W, b}
+  y \gets W x + b \\
+  \Return y \\
+\EndModule
+"""
+    table = r"""
+\begin{where}
+  x \in \mathbb{R}^d \\
+  W, b \in \mathbb{R}^{m \times} \\
+\end{where}
+"""
+    other = program.replace("Line", "Other")
+    assert codes_of(program + table if place == "after" else table + program + other) == ["E0208"]
+    words = r"\begin{algorithmic} \Require Data $B = \{x_{1 \dots m}\}$ \State \Return $\sum_{i=1}^{m} x_i$ \end{algorithmic}"
+    assert codes_of(words) == ["E0209"]

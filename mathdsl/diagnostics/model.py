@@ -82,9 +82,9 @@ class Diagnostics:
             self._errors += diagnostic.severity == "error"
 
     def may_bring(self, found: Diagnostic) -> bool:
-        """Whether what could not be read writes the name that a message begins with: it may have defined that."""
-        written = re.search("`([^`]+)`", found.message)
-        words = set() if written is None else set(re.findall(r"\\[A-Za-z]+|[^\W\d_]+", written[1]))
+        """Whether what could not be read writes a name of a message: it may have defined that."""
+        written = " ".join(re.findall("`([^`]+)`", found.message))
+        words = set(re.findall(r"\\[A-Za-z]+|[^\W\d_]+", written))
         return not words or not words.isdisjoint(self.left_out)
 
     def told(self) -> tuple[Diagnostic, ...]:

@@ -30,7 +30,7 @@ from mathdsl.syntax import nodes as ast
 from mathdsl.syntax.traversal import children, declared_rows, descendants
 
 # What a statement that could not be read, and is left out, brings about elsewhere in its program.
-CONSEQUENCES = frozenset({"E0301", "E0302", "E0305", "E0306", "E0307", "E0405", "E0409", "E0503", "E0602", "E0606", "E0701"})
+CONSEQUENCES = frozenset({"E0301", "E0302", "E0305", "E0306", "E0307", "E0405", "E0409", "E0410", "E0503", "E0602", "E0606", "E0701"})
 
 
 @dataclass(frozen=True)
@@ -82,7 +82,7 @@ def elaborate_document(document: ast.Document, diagnostics: Diagnostics, execute
     failed: set[str] = set()
     faulty = [d.span for d in diagnostics.items if d.severity == "error"]
     for entry in _ordered(entries, wheres, diagnostics, failed):
-        is_faulty = _is_faulty(entry, faulty)
+        is_faulty = _is_faulty(entry, wheres, faulty)
         try:
             if entry.name in failed:  # on a cycle of calls
                 raise MathdslError()
@@ -116,9 +116,9 @@ def _mark_faulty(entry: Entry, around: Surroundings) -> None:
         around.functions[entry.name] = replace(around.functions[entry.name], is_faulty=True)
 
 
-def _is_faulty(entry: Entry, faulty: list[Span]) -> bool:
-    """Whether reading the program already found a mistake in it: what is left of it would give consequences."""
-    spans = (entry.node.span, *(where.span for where in (*entry.wheres, *getattr(entry.node, "wheres", ()))))
+def _is_faulty(entry: Entry, wheres: tuple[ast.Where, ...], faulty: list[Span]) -> bool:
+    """Whether reading already found a mistake in the program or its tables: what is left of it would give consequences."""
+    spans = (entry.node.span, *(where.span for where in (*wheres, *entry.wheres, *getattr(entry.node, "wheres", ()))))
     return any(s.file == b.file and s.start <= b.start <= s.end for s in spans for b in faulty)
 
 

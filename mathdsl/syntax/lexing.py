@@ -20,6 +20,7 @@ _CHARACTERS = {
     "LESS": ("RELATION", "<"),
     "MORE": ("RELATION", ">"),
     "ASSIGN": ("GETS", r"\gets"),
+    "ELLIPSIS": ("DOTS", "..."),
     "NOTEQUAL": ("RELATION", r"\neq"),
     "NOTIN": ("RELATION", r"\notin"),
 }

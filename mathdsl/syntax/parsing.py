@@ -8,7 +8,7 @@ from typing import Any
 
 from lark.exceptions import UnexpectedToken
 
-from mathdsl.diagnostics import Diagnostics, InternalError, MathdslError, error
+from mathdsl.diagnostics import Diagnostics, InternalError, MathdslError, error, warning
 from mathdsl.source.mapping import cut
 from mathdsl.source.model import Chunk, MappedText, Run
 from mathdsl.spans import NOWHERE, Span
@@ -99,6 +99,8 @@ def _parse_chunk(chunk: Chunk, lexemes: list[Lexeme], known: frozenset[str], str
     if not lexemes:
         return ()
     _check_descriptions(chunk, lexemes, diagnostics)
+    if (typed := next((lexeme for lexeme in lexemes if (lexeme.type, lexeme.text) == ("DOTS", "...")), None)) is not None:
+        diagnostics.add(warning("W0201", r"three typed dots are read as `\dots`", typed.span, help=r"write `\dots`, here and elsewhere"))
     if chunk.kind == "where":
         lexemes = [
             replace(mark("BEGIN", lexemes[0]), text=r"\begin{where}", span=lexemes[0].span),

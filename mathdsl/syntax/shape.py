@@ -76,7 +76,9 @@ def check_places(nodes: Iterable[Any], diagnostics: Diagnostics) -> tuple[Item, 
             case Procedure():
                 if node.notation == "module":
                     _check_module_body(node.body, diagnostics)
-                if node.takes_required and not node.inputs:
+                if (
+                    node.takes_required and not node.inputs and not diagnostics.has_errors()
+                ):  # else what it takes may be what could not be read
                     advice = r"name it in `\Require $x$`, or in a header, `\Procedure{Name}{$x, y$}`"
                     diagnostics.add(error("E0223", f"nothing says what `{node.name}` takes", node.name_span, help=advice))
                 items.append(node)
