@@ -189,3 +189,18 @@ def test_a_row_that_is_refused_brings_no_other_message(place: str) -> None:
     assert codes_of(program + table if place == "after" else table + program + other) == ["E0208"]
     words = r"\begin{algorithmic} \Require Data $B = \{x_{1 \dots m}\}$ \State \Return $\sum_{i=1}^{m} x_i$ \end{algorithmic}"
     assert codes_of(words) == ["E0209"]
+
+
+@pytest.mark.parametrize("form", ["rst", "md", "py"])
+def test_a_table_in_a_display_of_its_own_holds_for_the_document(form: str, tmp_path: Path) -> None:
+    program = "\\algoProc{\\Look}\\pa{x} \\\\\n\\algoReturn W \\cdot E[x] \\\\\n\\algoEndProc"
+    rows = (r"x \in \{0, \dots, V - 1\}", r"E \in \mathbb{R}^{V \times d}", r"W \in \mathbb{R}^{m \times d}")
+    blocks = program, "\n".join((r"\begin{where}", *(row + r" \\" for row in rows), r"\end{where}"))
+    if form == "md":
+        text = "\n\nwhere\n\n".join(f"$$\n{block}\n$$" for block in blocks)
+    else:
+        text = "\n\nwhere\n\n".join(".. math::\n\n    " + block.replace("\n", "\n    ") for block in blocks)
+    path = tmp_path / f"look.{form}"
+    path.write_text(f'class Look:\n    r"""Looks up.\n\n{text}\n"""\n' if form == "py" else text)
+    model = load(path).Look(V=3, d=2, m=4)
+    torch.testing.assert_close(model(torch.tensor(2)), model.W @ model.E[2])

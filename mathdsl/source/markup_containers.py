@@ -1,4 +1,4 @@
-"""Containers of Markdown and reStructuredText: fenced `mathdsl` blocks, `mathdsl` directives, `math` directives with a program."""
+"""Containers of Markdown and reStructuredText: fenced `mathdsl` blocks, `mathdsl` directives, displays with a program or a table."""
 
 from __future__ import annotations
 
@@ -20,19 +20,21 @@ _LINE = re.compile(r"[^\n]*\n?")
 _FENCE = re.compile(r"([ \t]*+(?:(?:[-*+>]|\d+[.)])[ \t]*+)?)(?P<fence>`{3,}|~{3,})[ \t]*+\{?(?P<language>[^\s`{}]*)")
 _DIRECTIVE = re.compile(r"(?P<indent>[ \t]*)\.\.[ \t]+(?P<name>mathdsl|math)::")
 _OPTION = re.compile(r"[ \t]+:[A-Za-z-]+:")
-_PROCEDURE = re.compile(r"\\algoProc(?![A-Za-z])")
+_DISPLAY = re.compile(r"[ \t]*+\$\$(?P<inside>(?:[^$\\]|\\.)*)\$\$", re.DOTALL)
 _PROGRAM = re.compile(r"\\(?:Module|Procedure|Function|algoProc)(?![A-Za-z])")
-_MODULE = re.compile(r"\\Module(?![A-Za-z])")
+_READ = re.compile(r"\\(?P<program>Module|algoProc)(?![A-Za-z])|\\begin\s*\{where\}")
+"""A program or a table, for which a display is read."""
 _LATEX = frozenset({"latex", "tex"})
 """Languages of fences in which an author may have meant a program."""
 
 
 @dataclass(frozen=True, slots=True)
 class _Block:
-    """Program text, and with it what makes it a block: a fence, the head of a directive."""
+    """Program text, and with it what makes it a block: a fence, the head of a directive; a table alone is no program."""
 
     inside: Interval
     whole: Interval
+    is_program: bool = True
 
 
 def read_markup(mapped: MappedText, markup: Markup, table: MacroTable, number: int, found: Diagnostics) -> ContainerText:
@@ -44,7 +46,9 @@ def read_docstring(mapped: MappedText, table: MacroTable, number: int, found: Di
     """The directives of a docstring, with what is said around them."""
     blocks = _find_blocks(mapped, False, found)
     text = _read_blocks(mapped, "rest", blocks, table, number, found)
-    return replace(text, prose=tuple(find_declarations(mapped, [block.inside for block in blocks])))
+    programs = [k for k, block in enumerate(blocks) if block.is_program]
+    said = find_declarations(mapped, [blocks[k].inside for k in programs])
+    return replace(text, prose=tuple((programs[k], rows) for k, rows in said))
 
 
 def _read_blocks(
@@ -79,16 +83,25 @@ def _find_blocks(mapped: MappedText, fences: bool, found: Diagnostics) -> list[_
                     )
                 else:
                     blocks.append(_Block((line_end, inside_end), (position, after)))
+            elif fence["language"] == "math" and (meant := _READ.search(text, line_end, inside_end)):
+                message = "a program stands in a `math` block"
+                advice = "begin the block with `mathdsl`, or write it between `$$`"
+                found.add(error("E0103", message, mapped.span(*meant.span()), label="this would be taken for prose", help=advice))
             elif fence["language"].lower() in _LATEX and (program := _PROGRAM.search(text, line_end, inside_end)):
                 message = f"this program is taken for prose: it stands in a `{fence['language']}` block"
                 found.add(note("N0103", message, mapped.span(*program.span()), help="begin the block with `mathdsl` to have it compiled"))
             position = len(text) if after is None else after
         elif directive := _DIRECTIVE.match(text, position, line_end):
             block = directive.end(), _find_directive_end(text, line_end, len(directive["indent"].expandtabs()))
-            if _holds_program(mapped, directive["name"], block, found):
+            read = list(_READ.finditer(text, *block))
+            if directive["name"] == "mathdsl" or read:
                 inside = _skip_options(text, block[0], line_end, block[1])
-                blocks.append(_Block((inside, block[1]), (position, block[1])))
+                blocks.append(_Block((inside, block[1]), (position, block[1]), not read or any(one["program"] for one in read)))
             position = block[1]
+        elif fences and (display := _DISPLAY.match(text, position)):
+            if _READ.search(display["inside"]):
+                blocks.append(_Block(display.span("inside"), display.span()))
+            position = display.end()
         else:
             position = line_end
     return blocks
@@ -118,13 +131,3 @@ def _skip_options(text: str, argument: int, position: int, end: int) -> int:
         line = _LINE.match(text, position)
         position = line.end() if line else end
     return min(position, end)
-
-
-def _holds_program(mapped: MappedText, name: str, block: Interval, found: Diagnostics) -> bool:
-    if name == "mathdsl" or _PROCEDURE.search(mapped.text, *block):
-        return True
-    module = _MODULE.search(mapped.text, *block)
-    if module:
-        message = "a program in module notation stands in a `math` directive"
-        found.add(error("E0103", message, mapped.span(*module.span()), label="this would be taken for prose", help="write `.. mathdsl::`"))
-    return False

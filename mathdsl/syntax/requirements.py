@@ -206,7 +206,7 @@ def attach(procedure: Procedure, requirements: Sequence[Requirement]) -> Procedu
     for requirement in requirements:
         is_alone = len(requirement.declarations) == 1 and len(requirement.declarations[0].symbols) == 1
         rows = tuple(row for one in requirement.declarations if (row := _as_said(one, is_alone)) is not None)
-        if rows or requirement.comment and not requirement.conditions:
+        if rows or not requirement.conditions:
             tables = (*procedure.wheres, Where(rows, line=requirement.line, span=requirement.span))
             procedure = replace(procedure, wheres=tables)
     required, ensured = (
