@@ -25,8 +25,8 @@ def _known(entries: Entries) -> Iterable[Name]:
 def glyphs(name: Name) -> tuple[str, ...]:
     r"""The letters of a name as a reader sees them, in lower case and without fonts and accents: a command is one, `\alpha`."""
     labels = tuple(glyph for label in name.labels for glyph in glyphs(label))
-    text = name.upright or name.text
-    return (*((text,) if text.startswith("\\") else text.casefold()), *labels)
+    letters = (name.text,) if name.is_command and not name.upright else (name.upright or name.text).casefold()
+    return (*letters, *labels)
 
 
 def _one_apart(a: Sequence[str], b: Sequence[str]) -> bool:
