@@ -204,3 +204,28 @@ def test_a_table_in_a_display_of_its_own_holds_for_the_document(form: str, tmp_p
     path.write_text(f'class Look:\n    r"""Looks up.\n\n{text}\n"""\n' if form == "py" else text)
     model = load(path).Look(V=3, d=2, m=4)
     torch.testing.assert_close(model(torch.tensor(2)), model.W @ model.E[2])
+
+
+def test_the_classes_of_a_cross_entropy_count_as_the_elements_of_its_logits() -> None:
+    source = r"""
+\Module{Classes}{x, y ; W}
+  z \gets W x \\
+  \Return (\CrossEntropy(z, y), -\log \softmax(z)_y, \arg\max_{c} z_c) \\
+\EndModule
+\begin{where}
+  x \in \mathbb{R}^d \\
+  y \in \{1, \dots, C\} \\
+  W \in \mathbb{R}^{C \times d} \\
+\end{where}
+"""
+    model, x = load(source).Classes(C=4, d=3), torch.randn(5, 3)
+    y = torch.tensor([1, 4, 2, 3, 1])
+    z = x @ model.W.T
+    loss = torch.nn.functional.cross_entropy(z, y - 1, reduction="none")
+    torch.testing.assert_close(model(x, y), (loss, loss, z.argmax(-1) + 1))
+    other = (
+        source.replace("x, y ;", "x, y, u ;")
+        .replace(r"-\log \softmax(z)_y", "z_u")
+        .replace(r"  W \in", r"  u \in \{0, \dots, C - 1\} \\" + "\n  W \\in")
+    )
+    assert codes_of(other) == ["E0504"]

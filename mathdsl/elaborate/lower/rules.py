@@ -45,6 +45,7 @@ from mathdsl.elaborate.terms.terms import (
     Updated,
     Whole,
 )
+from mathdsl.elaborate.types.inference.state import last_axis
 from mathdsl.elaborate.types.written_shapes import show_size
 from mathdsl.ir import nodes as ir
 from mathdsl.ir.sizes import Poly
@@ -310,7 +311,7 @@ def _lower_cross_entropy(lowering: Lowering, term: CrossEntropyTerm) -> ir.Expr:
     """`-log_softmax(z)[y]`; over sequences, the mean."""
     sizes = lowering.inference.axes(term.logits)
     outer = [lowering.axis(size) for size in sizes[:-1]]
-    inner = lowering.axis(sizes[-1], _class_base(lowering, term.target))
+    inner = lowering.axis(sizes[-1], _class_base(lowering, term))
     point = tuple(lowering.offset(a) for a in outer)
     logits = coerce(lowering.at(term.logits, (*point, lowering.offset(inner))), ir.Element.REAL)
     target = as_index(lowering.at(term.target, point))
@@ -320,11 +321,14 @@ def _lower_cross_entropy(lowering: Lowering, term: CrossEntropyTerm) -> ir.Expr:
     return value
 
 
-def _class_base(lowering: Lowering, target: Term) -> Poly:
-    """Classes count from the first value of their type, or from 0."""
+def _class_base(lowering: Lowering, term: CrossEntropyTerm) -> Poly:
+    """The first class: that of the axis of the logits; of logits without a name that of their type, or the base of the notation."""
+    target = term.target
+    if (place := last_axis(term.logits)) is not None:
+        return lowering.lower(place[0].symbol, place[1])
     if isinstance(target, Ref) and target.symbol.value_range is not None:
         return lowering.poly(target.symbol.value_range.lower)
-    return Poly.of(0)
+    return Poly.of(lowering.types.written.base)
 
 
 # ---- `\fla{v_1, \dots, v_n}`: element `p` is element `p mod d` of part `p div d` ------------------

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
+
 from mathdsl.dataclass import dataclass
 from mathdsl.diagnostics.readings.types import REDUCTION_OF_A_MATRIX
 from mathdsl.elaborate.report import refuse, undecided
@@ -122,10 +124,11 @@ class GatherConstraint(Constraint):
 
 @dataclass(eq=False)
 class CrossEntropyConstraint(Constraint):
-    """Logits have one axis more than the classes."""
+    """Logits have one axis more than the classes, which `take_base` says that they index."""
 
     logits: Shape
     target: Shape
+    take_base: Callable[[], None]
 
     def shapes(self) -> tuple[Shape, ...]:
         return self.logits, self.target
@@ -136,10 +139,11 @@ class CrossEntropyConstraint(Constraint):
             return False
         if a is None:
             target = expand(self.target).prefix
-            return types.shapes.unify(self.logits, Shape((*target, types.solver.fresh())))
+            return types.shapes.unify(self.logits, Shape((*target, types.solver.fresh()))) and self.solve(types)
         axes = expand(self.logits).prefix
         if a == 0 or not types.shapes.unify(self.target, Shape(axes[:-1])):
             raise mismatch(types, self.span, "the classes need one axis fewer than the logits", self.logits, self.target)
+        self.take_base()
         return True
 
     def settle(self, types: Types, stage: int) -> bool:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from functools import partial
 from math import isfinite
 from typing import assert_never
 
@@ -52,7 +53,7 @@ from mathdsl.elaborate.types.constraints.matrices import BodyConstraint, SquareC
 from mathdsl.elaborate.types.constraints.sums import SumConstraint
 from mathdsl.elaborate.types.inference.arithmetic import infer_elementwise, infer_power, infer_product, infer_transpose, pend_bare_products
 from mathdsl.elaborate.types.inference.calls import infer_call
-from mathdsl.elaborate.types.inference.state import Inference, Type, element_of, unknown_type
+from mathdsl.elaborate.types.inference.state import Inference, Type, element_of, last_axis, unknown_type
 from mathdsl.elaborate.types.shapes import SCALAR, ElementUnknown, Shape, expand, find_element, unify_elements, unknown_shape
 from mathdsl.elaborate.types.written_shapes import show_shape, where_sizes_are
 from mathdsl.ir.nodes import Element
@@ -282,8 +283,14 @@ def _infer_cross_entropy(inference: Inference, term: CrossEntropyTerm) -> Type:
             term.target.span,
             help=r"the first argument is the logits, the second the class",
         )
-    inference.pending.append(CrossEntropyConstraint(term.span, a.shape, b.shape))
+    inference.pending.append(CrossEntropyConstraint(term.span, a.shape, b.shape, partial(_take_classes, inference, term)))
     return Type(SCALAR, Element.REAL)
+
+
+def _take_classes(inference: Inference, term: CrossEntropyTerm) -> None:
+    """The axis of logits that the classes index takes their base, as that of an array does whose elements they are."""
+    if (place := last_axis(term.logits)) is not None:
+        _take_base(inference, *place, term.target)
 
 
 def _folded(inference: Inference, term: Reduction | Fold, element: ElementUnknown | Element) -> ElementUnknown | Element:

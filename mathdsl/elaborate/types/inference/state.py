@@ -9,10 +9,10 @@ from mathdsl.diagnostics.model import MathdslError
 from mathdsl.elaborate.report import refuse
 from mathdsl.elaborate.terms.collected import Assignment
 from mathdsl.elaborate.terms.guards import Facts
-from mathdsl.elaborate.terms.terms import CallSite, Term, subterms
+from mathdsl.elaborate.terms.terms import CallSite, Ref, Term, Whole, subterms
 from mathdsl.elaborate.types.constraints.base import Constraint
 from mathdsl.elaborate.types.constraints.joins import JoinElements
-from mathdsl.elaborate.types.shapes import ElementUnknown, Shape, find_element, unify_elements, unknown_shape
+from mathdsl.elaborate.types.shapes import ElementUnknown, Shape, expand, find_element, unify_elements, unknown_shape
 from mathdsl.elaborate.types.solvers import Types
 from mathdsl.elaborate.types.written_shapes import show_shape, where_sizes_are
 from mathdsl.ir.nodes import Element
@@ -116,3 +116,11 @@ def element_of(
     joined = ElementUnknown()
     inference.joins.append(JoinElements(tuple(elements), joined, term.span))
     return joined if result is None else result
+
+
+def last_axis(term: Term) -> tuple[Ref, int] | None:
+    """The array whose last axis a value has, and its number; None of what is computed, and of an element."""
+    axis = len(expand(term.symbol.shape).prefix) - 1 if isinstance(term, Ref) else -1
+    if not isinstance(term, Ref) or axis < len(term.positions) and not isinstance(term.positions[axis], Whole):
+        return None
+    return term, axis
