@@ -67,7 +67,7 @@ def test_a_component_of_a_row_that_was_defined_is_asked_about(line: str, place: 
     program = text(f"for i = 1..n;v_i <- y_i;end;{line};return v", r"y \in \mathbb{R}^{n \times 2}, k \in \{1, \dots, n\}", "y, k")
     (found,) = [d for d in mathdsl.compile(program).diagnostics if d.severity == "error"]
     assert (found.code, program[found.span.start : found.span.end]) == ("E0303", place)
-    bracketed = program.replace(place, place.replace("_{", "[").replace("}", "]"))
+    bracketed = program.replace(place, place.replace("_{", "[").replace("}", "]")).replace(r"\For", "\\State $v \\gets 0 y$\n\\For", 1)
     assert mathdsl.compile(bracketed).ok
 
 

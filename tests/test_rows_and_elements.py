@@ -434,6 +434,7 @@ def test_a_module_does_not_define_elements_of_an_input(declared: str) -> None:
     assert "`x` is an input" in message
 
 
+BEGUN = r"h \gets 0 x"
 IN_PLACE: dict[str, tuple[tuple[str, ...], Meaning]] = {
     "a row while its elements are assigned": (
         (T, K, r"x_{t,k} \gets x_{t,k} / \lVert x_t \rVert", END, END, "return x"),
@@ -444,7 +445,7 @@ IN_PLACE: dict[str, tuple[tuple[str, ...], Meaning]] = {
         lambda x: torch.cat([torch.zeros_like(x[:, :1]), torch.ones_like(x[:, :1]), x[:, 2:]], 1),
     ),
     "an element in the middle of rows that were copied": (
-        (*COPIED, T, r"h_{t,2} \gets 0", END, "return h"),
+        (BEGUN, *COPIED, T, r"h_{t,2} \gets 0", END, "return h"),
         lambda x: torch.cat([x[:, :1], torch.zeros_like(x[:, :1]), x[:, 2:]], 1),
     ),
     "a sum over the letter that a loop assigns elements with": (
@@ -456,19 +457,19 @@ IN_PLACE: dict[str, tuple[tuple[str, ...], Meaning]] = {
         lambda x: 2 * x + 1,
     ),
     "a row between two assignments to an element of it": (
-        (T, r"h_t \gets x_t", r"h_{t,1} \gets 3", r"y_t \gets \lVert h_t \rVert", r"h_{t,1} \gets 2 h_{t,1}", END, "return y"),
+        (BEGUN, T, r"h_t \gets x_t", r"h_{t,1} \gets 3", r"y_t \gets \lVert h_t \rVert", r"h_{t,1} \gets 2 h_{t,1}", END, "return y"),
         lambda x: torch.cat([torch.full_like(x[:, :1], 3.0), x[:, 1:]], 1).norm(dim=1),
     ),
     "an element that may be one with two values in a turn": (
-        (T, r"h_t \gets x_t", r"h_{t,1} \gets 3", r"y_t \gets \sum_j h_{t,j}", r"h_{t,1} \gets 2 h_{t,1}", END, "return y"),
+        (BEGUN, T, r"h_t \gets x_t", r"h_{t,1} \gets 3", r"y_t \gets \sum_j h_{t,j}", r"h_{t,1} \gets 2 h_{t,1}", END, "return y"),
         lambda x: 3 + x[:, 1:].sum(1),
     ),
     "an element between two assignments to its row": (
-        (T, r"h_t \gets x_t", r"h_{t,1} \gets 0", r"h_t \gets 2 h_t", END, "return h"),
+        (BEGUN, T, r"h_t \gets x_t", r"h_{t,1} \gets 0", r"h_t \gets 2 h_t", END, "return h"),
         lambda x: 2 * without_first(x),
     ),
     "a row or an element of it in branches": (
-        (T, r"h_t \gets x_t", r"\If{$t = 1$}", r"h_t \gets 2 x_t", r"\Else", r"h_{t,1} \gets 0", r"\EndIf", END, "return h"),
+        (BEGUN, T, r"h_t \gets x_t", r"\If{$t = 1$}", r"h_t \gets 2 x_t", r"\Else", r"h_{t,1} \gets 0", r"\EndIf", END, "return h"),
         lambda x: torch.cat([2 * x[:1], without_first(x[1:])]),
     ),
 }

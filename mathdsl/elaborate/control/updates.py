@@ -50,7 +50,7 @@ class Unproved(MathdslError):
     def mistake(name: str, span: Span) -> MathdslError:
         """What is said of it where nothing else helps."""
         what = f"`{name}`, whose elements change in an order that is not found and which has no value as a whole before,"
-        return unsupported(what, span, f"give every element of `{name}` a value before")
+        return unsupported(what, span, rf"give every element of `{name}` a value before, as in `{name} \gets \mathbf{{0}}_{{m,n}}`")
 
 
 class Unbegun(Unproved):
@@ -81,7 +81,8 @@ def carrying_what_is_unproved(order: Callable[[WholeArrays], _S], read: Callable
                 break
             carried = replace(carried, everywhere=carried.everywhere | {head})
         except MathdslError as found:
-            told.append((0 if is_ordered else 2, found))
+            own = tuple(f"`{readable(head)}`" for head in carried.everywhere)  # their shapes are those that carrying gives them
+            told.append((0 if is_ordered and not all(d.message.startswith(own) for d in found.diagnostics) else 3, found))
             if carried.of_vectors or not is_ordered or not carried.everywhere:
                 break
             carried = replace(carried, of_vectors=True)
