@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import replace
 
-from mathdsl.diagnostics.model import Diagnostic, Diagnostics, MathdslError
+from mathdsl.diagnostics.model import Diagnostics, MathdslError
 from mathdsl.diagnostics.readings.names import PRODUCT_OF_LETTERS
 from mathdsl.elaborate.control.bounded_loops import with_bounded_loops
 from mathdsl.elaborate.control.computed_ranges import with_fixed_ranges
@@ -173,27 +173,17 @@ def _lower(reading: Reading) -> ir.Module:
 
 
 def _check_stated(source: ast.Procedure, around: Surroundings, reading: Reading) -> None:
-    """Where a program is right but for what prose states of its shapes, refuse the rows that contradict it: one, if that is all."""
-    statements = reading.declared.stated.statements
-    count = len(statements)
-
-    def contradictions(order: Sequence[int]) -> list[Diagnostic]:
-        """What is wrong with the rows, read in this order after all else; nothing where the program itself is wrong."""
-        unstated, _ = _read_procedure(source, around, states=False)
-        findings, stated = unstated.types.findings, unstated.declared.stated
-        if findings.is_faulty:
-            return []
-        apply_stated(unstated.declared.reader, replace(stated, statements=[stated.statements[k] for k in order]))
-        return findings.problems
-
-    shapes = [statement.row.span for statement in statements if statement.row.type is not None]
+    """Where a program is right but for what prose states of its shapes, refuse the rows that contradict it."""
+    stated = reading.declared.stated
+    shapes = [statement.row.span for statement in stated.statements if statement.row.type is not None]
     if not shapes or any(problem.span in shapes for problem in reading.types.findings.problems):
         return
-    found = contradictions(range(count))
-    orders = [[*range(last), *range(last + 1, count), last] for last in range(count)] if len(found) > 1 else []
-    alone = next((fewer for order in orders if len(fewer := contradictions(order)) == 1), found)
-    if alone:
-        raise MathdslError(*alone)
+    unstated, _ = _read_procedure(source, around, states=False)
+    findings = unstated.types.findings
+    if not findings.is_faulty:
+        apply_stated(unstated.declared.reader, stated)
+        if findings.problems:
+            raise MathdslError(*findings.problems)
 
 
 def _tell(reading: Reading, around: Surroundings) -> None:

@@ -7,7 +7,6 @@ from contextlib import contextmanager
 from typing import TypeAlias
 
 from mathdsl.dataclass import dataclass, field
-from mathdsl.elaborate.lower.contradictions import Claim, are_contradictory
 from mathdsl.elaborate.names.symbols import Symbol
 from mathdsl.elaborate.terms.bounds import is_nonnegative
 from mathdsl.elaborate.terms.terms import Binder, CallSite, Term
@@ -18,6 +17,7 @@ from mathdsl.ir import nodes as ir
 from mathdsl.ir.names import FreshNames
 from mathdsl.ir.sizes import Poly
 from mathdsl.ir.traversal import free_names, substitute_axes
+from mathdsl.ops.guards import Claim, are_contradictory
 from mathdsl.spans import Span
 
 Point: TypeAlias = tuple[Poly, ...]  # positions on the axes of a term, each from 0

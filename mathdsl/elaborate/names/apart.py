@@ -14,7 +14,6 @@ from mathdsl.elaborate.names.applied import arrays_written_as_functions
 from mathdsl.elaborate.names.given import has_bar, tell_bars_apart
 from mathdsl.elaborate.names.header_arrays import spell_elements, with_arrays_in_headers
 from mathdsl.elaborate.names.occurrences import Kinds, by_kind
-from mathdsl.elaborate.names.plain_elements import check_plain_elements
 from mathdsl.elaborate.names.rows_in_brackets import has_rows_in_brackets, with_elements_of_rows
 from mathdsl.elaborate.names.side_by_side import stand_side_by_side, tell_indices_apart
 from mathdsl.elaborate.names.superscripts import have_labels, with_labels
@@ -31,7 +30,6 @@ STEPS: tuple[tuple[Callable[[Kinds], bool], tuple[_Change, ...]], ...] = (
         (arrays_written_as_functions,),
     ),
     (lambda kinds: any(map(has_bar, kinds[ast.Scripts])), (tell_bars_apart,)),
-    (lambda kinds: bool(kinds[ast.Definition]), (check_plain_elements,)),
     (have_labels, (with_labels,)),
     (lambda kinds: any(map(stand_side_by_side, (*kinds[ast.Scripts], *kinds[ast.Reduction]))), (tell_indices_apart,)),
     (spell_elements, (with_arrays_in_headers,)),

@@ -138,9 +138,9 @@ def _check_conditional(head: ast.Expression, argument: ast.Expression) -> None:
 
 
 def _near_function(name: str) -> str | None:
-    r"""The function that a word is nearly the name of: `\softmax` of `sofmax`."""
+    r"""The function that a word misspells, `\softmax` of `sofmax`; with another first letter it is another one, as `\tan` of `atan`."""
     commands = known_commands() if len(name) > 3 and name.isalpha() else ()
-    functions = [command for command in commands if names_function(command) and command != f"\\{name}"]  # which has no operation yet
+    functions = [one for one in commands if names_function(one) and one[1] == name[0] and one[1:] != name]
     return next(iter(difflib.get_close_matches(f"\\{name}", functions, n=1, cutoff=0.85)), None)
 
 

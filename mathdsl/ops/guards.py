@@ -1,4 +1,4 @@
-r"""What cannot all be true: neither `t = 1` nor `t > 1` where `t` runs over `1 .. S`, neither `u < 0` nor `u \geq 0`, neither even nor odd.
+r"""Unsatisfiable sets of guards: neither `t = 1` nor `t > 1` for `t` in `1 .. S`, neither `u < 0` nor `u \geq 0`, neither even nor odd.
 
 Relations of integers (sizes, index variables, remainders, integer data) are decided together, those of reals one linear form at a time
 (`u - v < 1` beside `v \leq u - 1`); what is no relation is a truth value of its own. That there is no number (NaN) is left out, as in
@@ -19,7 +19,7 @@ from mathdsl.ir.names import FreshNames
 from mathdsl.ir.nodes import Along, Apply, Element, Expr, IndexValue, Literal, Reduce
 from mathdsl.ir.sizes import Coefficient, Monomial, Poly
 from mathdsl.ir.traversal import element_of, map_children, substitute_axes, walk
-from mathdsl.ops import ELEMENTWISE
+from mathdsl.ops.elementwise import ELEMENTWISE
 
 Claim: TypeAlias = tuple[Expr, bool]  # a condition, and whether it holds
 
