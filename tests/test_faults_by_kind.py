@@ -229,3 +229,53 @@ def test_the_classes_of_a_cross_entropy_count_as_the_elements_of_its_logits() ->
         .replace(r"  W \in", r"  u \in \{0, \dots, C - 1\} \\" + "\n  W \\in")
     )
     assert codes_of(other) == ["E0504"]
+
+
+def test_a_difference_of_logarithms_is_computed_as_it_is_written() -> None:
+    rows = r"\begin{where} y, x \in \mathbb{R} \\ \end{where}"
+    result = compile(rf"\Module{{F}}{{y, x ; }} \Return y \cdot (\log y - \log x) \\ \EndModule {rows}")
+    assert "return y * (torch.log(y) - torch.log(x))" in result.source
+
+
+def test_a_size_right_of_the_semicolon_is_a_constructor_argument_in_the_type_of_an_input() -> None:
+    text = r"""\Module{Pool}{x ; k}
+      y_l = \max_{m=0, \ldots, k - 1} x[l + m] \quad (l = 0, \dots, n - 1) \\
+      \Return y \\
+    \EndModule
+    \begin{where} x \in \mathbb{R}^{n + k - 1} \\ k \in \mathbb{N} \\ \end{where}"""
+    x = torch.randn(7, dtype=torch.float64)
+    torch.testing.assert_close(load(text).Pool(k=3)(x), x.unfold(0, 3, 1).amax(1))
+
+
+def test_scripts_of_a_row_of_open_shape_are_indices() -> None:
+    text = r"""\Module{Last}{x, v}
+      h_t = \tanh(x_t) \quad (t = 1, \dots, T) \\
+      \Return \sum_{i=1}^{d} v_i h_{T,i} \\
+    \EndModule
+    \begin{where} x_t \in \mathbb{R}^d, t = 1, \dots, T \\ v \in \mathbb{R}^d \\ \end{where}"""
+    x, v = torch.randn(4, 3, dtype=torch.float64), torch.randn(3, dtype=torch.float64)
+    torch.testing.assert_close(load(text).Last()(x, v), v @ torch.tanh(x[-1]))
+
+
+def test_a_family_joins_end_to_end_in_either_case() -> None:
+    text = r"""\Module{M}{x ; W} a_i \gets W_i x \quad (i = 1, \dots, h) \\ \Return \text{Concat}(a_1, \dots, a_h) \\ \EndModule
+    \begin{where} W_i \in \mathbb{R}^{m \times d}, i = 1, \dots, h \\ x \in \mathbb{R}^{d} \\ \end{where}"""
+    made = load(text).M(m=2, d=3, h=4).double()
+    x = torch.randn(3, dtype=torch.float64)
+    torch.testing.assert_close(made(x), torch.cat([made.W[i] @ x for i in range(4)]))
+
+
+@pytest.mark.parametrize("sign", ["", r"\cdot"])
+def test_a_greek_letter_left_of_a_product_is_a_number(sign: str) -> None:
+    rows = r"\begin{where} \theta, m \in \mathbb{R}^{n} \\ \end{where}"
+    made = load(rf"\Module{{Step}}{{\theta, m ; \alpha}} \Return \theta - \alpha {sign} m \\ \EndModule {rows}").Step().double()
+    theta, m = torch.randn(3, dtype=torch.float64), torch.randn(3, dtype=torch.float64)
+    torch.testing.assert_close(made(theta, m), theta - made.alpha * m)
+
+
+def test_a_capital_under_a_power_that_is_no_integer_is_a_matrix() -> None:
+    (found,) = (
+        d for d in compile(r"\Module{Norm}{A, D ; } \Return D^{-1/2} A D^{-1/2} \\ \EndModule").diagnostics if d.severity == "error"
+    )
+    assert found.code == "E0701"
+    assert "D_{i,i}^{-1 / 2}" in found.help

@@ -436,9 +436,7 @@ def test_an_entropy_of_a_name() -> None:
     [
         r"\sum_i p_i \log \frac{p_i}{q_i}",
         r"\sum_i p_i \log(p_i / q_i)",
-        r"\sum_i p_i (\log p_i - \log q_i)",
         r"\frac{1}{3} \sum_i 3 p_i \log \frac{p_i}{q_i}",
-        r"-\sum_i p_i (\log q_i - \log p_i)",
     ],
 )
 def test_a_divergence_where_a_probability_is_0(formula: str) -> None:

@@ -238,7 +238,7 @@ def test_what_has_a_probability_and_none_there_is_infinitely_far() -> None:
 
 
 @pytest.mark.parametrize("data", [[0.4, 0.0, 0.6], [0.0, 1.0, 0.0]])
-@pytest.mark.parametrize("body", [r"\sum_i p_i \log(p_i / q_i)", r"\sum_i p_i (\log p_i - \log q_i)", r"p^\top \log(p / q)"])
+@pytest.mark.parametrize("body", [r"\sum_i p_i \log(p_i / q_i)", r"p^\top \log(p / q)"])
 def test_a_divergence_of_probabilities_of_which_some_are_0(body: str, data: list[float]) -> None:
     subject = module(rf"\Return {body} \\", r"p, q \in \mathbb{R}^{n} & \\", "p, q ; ")
     p, q = torch.tensor(data, dtype=torch.float64), torch.tensor([0.2, 0.3, 0.5], dtype=torch.float64)

@@ -309,7 +309,7 @@ class _Stabiliser:
                 return product if op == "log" else _real("mul", Literal(1 / math.log(2.0)), product)
             case Apply(op="xlogy", arguments=(first, operand)) if operand not in _factors(first) and not isinstance(log, Read):
                 return _real("xlogy", _real("mul", factor, first), operand) if operand in _factors(factor) else None
-            case Apply(op="log" | "log2" | "add" | "sub"):
+            case Apply(op="log" | "log2"):
                 zero = next((part for part in _factors(factor) if part in _numerators(seen)), None)
                 if zero is None:
                     return None

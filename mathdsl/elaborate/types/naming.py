@@ -211,7 +211,7 @@ def decide_kinds(types: Types) -> tuple[tuple[ir.Size, ...], frozenset[str]]:
             owned |= set() if part.range is None else value(part.range.extent).names
         if entry.signature is None:
             produced |= _results_of(types, entry.spelling)
-    owned |= _with_defaults(types)
+    owned |= _with_defaults(types) | {s.name for name, s in types.entries.sizes.items() if name in types.written.owned_names}
     extremes = {s.name: s.value for s in types.entries.sizes.values() if s.value is not None}
     owned = _with_extremes({name: {n for size in extreme.of for n in value(size).names} for name, extreme in extremes.items()}, owned)
     computed = extremes.keys() if is_function else extremes.keys() - owned
