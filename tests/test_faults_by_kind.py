@@ -279,3 +279,13 @@ def test_a_capital_under_a_power_that_is_no_integer_is_a_matrix() -> None:
     )
     assert found.code == "E0701"
     assert "D_{i,i}^{-1 / 2}" in found.help
+
+
+@pytest.mark.parametrize("join", [r"\mathrm{Concat}(X, Y)", "[X, Y]"])
+def test_matrices_with_one_run_time_axis_are_joined_along_the_last(join: str) -> None:
+    rows = r"\begin{where} X, Y \in \mathbb{R}^{n \times d} \\ W \in \mathbb{R}^{2d \times m} \\ \end{where}"
+    made = load(rf"\Module{{Join}}{{X, Y ; W}} \Return {join} W \\ \EndModule {rows}").Join(d=3, m=2).double()
+    x, y = torch.randn(2, 2, 5, 3, dtype=torch.float64)
+    expected = torch.cat([x, y], -1) @ made.W
+    expected[1, 3:] = 0
+    torch.testing.assert_close(made(x, y, lengths=torch.tensor([5, 3])), expected)

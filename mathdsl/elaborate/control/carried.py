@@ -20,7 +20,7 @@ from mathdsl.elaborate.control.regions import Box
 from mathdsl.elaborate.control.state import Array, Slot, State
 from mathdsl.elaborate.control.updates import Unproved
 from mathdsl.elaborate.control.uses import Access, accesses, first_use, is_made_of_others, is_surely_read_first, may_read
-from mathdsl.elaborate.names.names import Name, in_another_case, readable
+from mathdsl.elaborate.names.names import Name, readable
 from mathdsl.elaborate.names.versions import Meaning, kept
 from mathdsl.elaborate.report import refuse
 from mathdsl.elaborate.terms.bounds import is_nonnegative
@@ -112,8 +112,7 @@ def _value_before(state: State, element: Element, body: tuple[ast.Statement, ...
         if not is_assigned_before_it_is_read(state.reader, head, state.body):
             read = next(a.element for a in accesses(state.reader, body, scope) if a.element.head == head)
             message = f"`{readable(head)}` has no value here unless a turn before has assigned it"
-            other = in_another_case(head, sorted(state.header | state.begun)) if read.of_script else ""
-            raise refuse("E0509", message, read.span, help=f"give `{readable(head)}` a value before the loop" + other)
+            raise refuse("E0509", message, read.span, help=f"give `{readable(head)}` a value before the loop")
         return ast.Number("0", span=element.span)
     value = state.value(element)
     return filled(value) if contains_hole(value) and is_assigned_before_it_is_read(state.reader, head, state.body) else value

@@ -15,7 +15,7 @@ from mathdsl.elaborate.control.regions import Box, Side, is_apart
 from mathdsl.elaborate.control.updates import Unproved
 from mathdsl.elaborate.control.uses import Access
 from mathdsl.elaborate.control.value_ends import head_of
-from mathdsl.elaborate.names.names import Name, in_another_case, readable, spelling_of
+from mathdsl.elaborate.names.names import Name, readable, spelling_of
 from mathdsl.elaborate.names.spelling import is_whole_axis
 from mathdsl.elaborate.names.usage import free_letters
 from mathdsl.elaborate.names.versions import Meaning, versioned
@@ -139,12 +139,11 @@ class State:
             return
         if head in self.assigned:
             self._check_is_no_element(element)
-            other = in_another_case(head, sorted(self.header | self.begun)) if element.of_script else ""
             raise refuse(
                 "E0510",
                 f"`{readable(head)}` is read before it is assigned",
                 element.span,
-                help="assign it first; statements are executed in their order" + other,
+                help="assign it first; statements are executed in their order",
             )
         if head in self.ended and element.is_whole:
             raise refuse(

@@ -357,7 +357,3 @@ def _moved(end: ast.Expression, operator: str, by: ast.Expression) -> ast.Expres
         case _:
             right = by if isinstance(by, ast.Identifier) else ast.Group((by,), span=by.span)
             return simple(ast.Binary("+" if operator == "+" else "-", end, right, span=end.span), (end, by))
-
-
-def _bare(node: ast.Expression) -> ast.Expression:
-    return node.items[0] if isinstance(node, ast.Group) and len(node.items) == 1 else node

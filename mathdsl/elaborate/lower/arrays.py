@@ -73,19 +73,22 @@ def define_array(
     slots: list[Poly | None] = [*index, *([None] * (len(array.ranges) - len(index)))]
     match term:
         case Concatenation(parts=parts):
-            _check_first_axis(lowering, term, parts)
-            start = array.ranges[own[0]].lower
+            along = len(own) - 1 if term.span in lowering.types.joined_last else 0
+            if along == 0 and _have_rows(lowering, parts):
+                help = r"write `[a, b]`, or join them row by row, as in `\{ a_t || b_t ; t \in \{1, \dots, S\} \}`"
+                raise unsupported("joining arrays along their last axis with this sign", term.span, help=help)
+            start = array.ranges[own[along]].lower
             for part in parts:
                 if not (sizes := lowering.inference.axes(part)):
                     _element(lowering, array, axes, slots, own, part, start)
                     start = start + 1
                     continue
-                extent = lowering.poly(sizes[0])
+                extent = lowering.poly(sizes[along])
                 if (growing := next((b for b in lowering.outer if b.name in extent.names), None)) is not None:
                     letter = readable(growing.spelling)
                     help = rf"reduce its parts where they stand, as in `\sum_{{j=1}}^{{{letter}}} x_j`"
                     raise unsupported(f"a value whose length depends on the index `{letter}`", part.span, help=help)
-                _piece(lowering, array, axes, slots, own, part, ir.Range(start, start + extent - 1))
+                _piece(lowering, array, axes, slots, own, part, ir.Range(start, start + extent - 1), own[along])
                 start = start + extent
         case Stacked(items=items):
             for k, item in enumerate(items):
@@ -94,16 +97,11 @@ def define_array(
             _piece(lowering, array, axes, slots, own, term, None)
 
 
-def _check_first_axis(lowering: Lowering, term: Term, parts: tuple[Term, ...]) -> None:
-    """Arrays with one leading run-time size are joined along the last axis, which is not compiled yet."""
+def _have_rows(lowering: Lowering, parts: tuple[Term, ...]) -> bool:
+    """Whether the parts are arrays with one first axis, whose size is read from inputs: they are joined along the last one."""
     shapes = [lowering.inference.axes(part) for part in parts]
     leading = {lowering.poly(shape[0]) for shape in shapes if len(shape) > 1}
-    if len(leading) == 1 and all(len(shape) > 1 for shape in shapes) and next(iter(leading)).names & lowering.runtime_names:
-        raise unsupported(
-            "joining arrays along their last axis",
-            term.span,
-            help=r"join them element by element, as in `\{ a_t || b_t ; t \in \{1, \dots, S\} \}`",
-        )
+    return len(leading) == 1 and all(len(s) > 1 for s in shapes) and bool(next(iter(leading)).names & lowering.runtime_names)
 
 
 def _element(
@@ -122,22 +120,25 @@ def _piece(
     slots: list[Poly | None],
     own: list[int],
     term: Term,
-    first: ir.Range | None,
+    bounds: ir.Range | None,
+    along: int | None = None,
 ) -> None:
+    """Equations for one piece, which has these `bounds` on the axis `along`, the first one where nothing is said."""
+    at = own[0] if along is None and own else along
     new: dict[int, ir.Axis] = {}
-    for k in own[len(own) - lowering.rank(term) :] if lowering.rank(term) < len(own) and first is None else own:
-        new[k] = _own_axis(lowering, term, k, own, array, first)
+    for k in own[len(own) - lowering.rank(term) :] if lowering.rank(term) < len(own) and bounds is None else own:
+        new[k] = _own_axis(lowering, term, k, own, array, bounds if k == at else None)
     for k in own:
         if k not in new:
-            new[k] = _own_axis(lowering, term, k, own, array, first)
+            new[k] = _own_axis(lowering, term, k, own, array, bounds if k == at else None)
     index = tuple(Poly.of(new[k].name) if k in new else _slot(slots[k]) for k in range(len(slots)))
     point = tuple(Poly.of(new[k].name) - new[k].range.lower for k in own)
     value = coerce(lowering.at(term, lowering.aligned(term, point) if lowering.rank(term) < len(point) else point), array.element)
     lowering.steps.append(ir.Equation(array.name, (*axes, *(new[k] for k in own)), index, value, lowering.origin))
 
 
-def _own_axis(lowering: Lowering, term: Term, k: int, own: list[int], array: ir.Array, first: ir.Range | None) -> ir.Axis:
-    bounds = first if first is not None and k == own[0] else array.ranges[k]
+def _own_axis(lowering: Lowering, term: Term, k: int, own: list[int], array: ir.Array, bounds: ir.Range | None) -> ir.Axis:
+    bounds = array.ranges[k] if bounds is None else bounds
     wanted = ""
     if isinstance(term, Build) and k == own[0] and term.binder.spelling.isalpha():
         wanted = term.binder.spelling

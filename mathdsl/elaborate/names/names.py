@@ -288,18 +288,6 @@ def is_capital(name: Name) -> bool:
     return bool(found and found[0].isupper())
 
 
-def is_letter_of(small: Name, capital: Name) -> bool:
-    r"""Whether a letter is another with no regard to its case, `a` of `A`; `\ell` is the `l` of `L`."""
-    return (small.text if small.text != r"\ell" else "l").casefold() == capital.text.casefold()
-
-
-def in_another_case(small: Name, arrays: Iterable[Name]) -> str:
-    r"""The end of a help for `u_{jk}` where there is an array `U`; '' where there is none."""
-    found = (one for one in arrays if one.is_plain and is_capital(one) and is_letter_of(small, one))
-    array = None if is_capital(small) else next(found, None)
-    return "" if array is None else f"; an element of `{array}` is written with that letter, `{array}`"
-
-
 GREEK = frozenset(
     r"\alpha \beta \gamma \delta \epsilon \varepsilon \zeta \eta \theta \vartheta \iota \kappa \lambda \mu \nu \xi \pi \rho \varrho \sigma"
     r" \tau \upsilon \phi \varphi \chi \psi \omega \Gamma \Delta \Theta \Lambda \Xi \Pi \Sigma \Upsilon \Phi \Psi \Omega".split()

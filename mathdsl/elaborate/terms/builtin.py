@@ -129,26 +129,16 @@ def apply_builtin(
         return result
     if len(arguments) == 2 and function.name in WITH_SETTING:
         return WITH_SETTING[function.name](arguments[0], arguments[1], span)
-    _check_arity(name, function.signature.arity, arguments, span, items)
+    _check_arity(name, function.signature.arity, arguments, span)
     return Elementwise(function.name, arguments, span=span)
 
 
-def _angle(items: tuple[ast.Expression, ...]) -> str:
-    r"""The cosine of the angle between two vectors, which many texts write as `\cos(x, y)`."""
-    x, y = (item if isinstance(item, (ast.Identifier, ast.Accent, ast.Scripts)) else ast.Group((item,)) for item in items)
-    product = ast.Juxtaposition((ast.Scripts(x, (), ast.Identifier(r"\top")), y))
-    norms = ast.Juxtaposition(tuple(ast.Bars("||", (item,)) for item in items))
-    return f"write `{render_expression(ast.Fraction(product, norms))}` for the cosine of the angle between two vectors"
-
-
-def _check_arity(name: str, arity: int, arguments: tuple[Term, ...], span: Span, items: tuple[ast.Expression, ...] = ()) -> None:
+def _check_arity(name: str, arity: int, arguments: tuple[Term, ...], span: Span) -> None:
     if len(arguments) != arity:
         count = f"{arity} argument" + ("s" if arity != 1 else "")
         given = f"{len(arguments)} {'is' if len(arguments) == 1 else 'are'} given"
         advice = f"give it {count}, with commas between them"
-        raise refuse(
-            "E0602", f"`{name}` takes {count}, and {given}", span, help=_angle(items) if name == "cos" and len(items) == 2 else advice
-        )
+        raise refuse("E0602", f"`{name}` takes {count}, and {given}", span, help=advice)
 
 
 def _along(reader: Reader, op: str, subscripts: tuple[ast.Expression, ...], body: Term, item: ast.Expression, span: Span) -> Term:

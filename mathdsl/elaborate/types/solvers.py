@@ -28,6 +28,7 @@ class Types:
     shapes: ShapeSolver = field(default_factory=lambda: ShapeSolver(SizeSolver()))
     firsts: dict[tuple[Symbol, int], Poly] = field(default_factory=dict)  # of axes, where nothing declares them: unknowns of the solver
     row_wise: set[Span] = field(default_factory=set)  # products that apply a matrix to each row
+    joined_last: set[Span] = field(default_factory=set)  # joins along the last axis
     call_sizes: dict[CallSite, dict[str, Poly]] = field(default_factory=dict)  # a callee's run-time sizes at a call
     opaque_results: dict[CallSite, Shape] = field(default_factory=dict)
     applied_to_each: dict[CallSite, int] = field(default_factory=dict)  # calls of layers: how many axes of the argument they go along
