@@ -289,3 +289,38 @@ def test_matrices_with_one_run_time_axis_are_joined_along_the_last(join: str) ->
     expected = torch.cat([x, y], -1) @ made.W
     expected[1, 3:] = 0
     torch.testing.assert_close(made(x, y, lengths=torch.tensor([5, 3])), expected)
+
+
+def test_a_number_that_is_part_of_a_declared_name_is_no_index() -> None:
+    text = r"\Module{F}{s_1} \Return \sum_{i=1}^{n} s_{1,i}^2 \\ \EndModule \begin{where} s_1 \in \mathbb{R}^n \\ \end{where}"
+    s = torch.randn(4, dtype=torch.float64)
+    torch.testing.assert_close(load(text).F()(s), s @ s)
+
+
+@pytest.mark.parametrize(
+    ("product", "rows", "fits"),
+    [("W x", r"W \in \mathbb{R}^{d \times h}", r"W^\top x"), ("x W", r"W \in \mathbb{R}^{h \times d}", r"x W^\top")],
+)
+def test_the_product_that_fits_is_offered(product: str, rows: str, fits: str) -> None:
+    def module(value: str) -> str:
+        table = rf"\begin{{where}} x \in \mathbb{{R}}^{{d}} \\ {rows} \\ \end{{where}}"
+        return rf"\Module{{F}}{{x ; W}} \Return {value} \\ \EndModule {table}"
+
+    (found,) = (d for d in compile(module(product)).diagnostics if d.severity == "error")
+    assert found.help == f"write `{fits}`, which fits"
+    assert compile(module(fits)).ok
+
+
+@pytest.mark.parametrize("end", [r"\log_2 n", r"\lceil \log_2 n \rceil", r"\tanh_2 n"])
+def test_a_function_with_a_subscript_is_no_size(end: str) -> None:
+    rows = r"\begin{where} x \in \mathbb{R}^{n} \\ \end{where}"
+    assert not compile(rf"\Module{{F}}{{x}} \Return \sum_{{k=1}}^{{{end}}} x_k \\ \EndModule {rows}").ok
+
+
+def test_a_row_of_a_table_in_capitals_is_a_vector() -> None:
+    loop = r"\algoFor{t \in \set{1, \dots, S}} \\ h_t \algoEq \tanh\pa{W \cdot E[x_t] + U \cdot h_{t-1} + b} \\ \algoEndFor"
+    result = compile(rf"\algoProc{{\F}}\pa{{x, h_0}} \\ {loop} \\ \algoReturn h_S \\ \algoEndProc")
+    shapes = {row.python: row.shape for row in result.symbols}
+    assert (shapes["E"], shapes["h_0"]) == ("n_E × d_E", "d_h")
+    alone = r"\algoFor{t \in \set{1, \dots, S}} \\ h_t \algoEq E[x_t] + \PE_t \\ \algoEndFor"
+    assert compile(rf"\algoProc{{\F}}\pa{{x}} \\ {alone} \\ \algoReturn \cat{{h_1, \dots, h_S}} \\ \algoEndProc").ok

@@ -213,8 +213,8 @@ def _by_subscripts(families: Families, node: ast.Scripts, scope: Set[Name], know
     whole = labelled_name(node.base, node.subscripts) if split.items else split.head
     if whole is not None and known.is_name(whole, node, split.items):
         return Label(whole, node.subscripts)
-    if split.labels and not (split.items and split.head is not None and known.is_array(split.head)):
-        if known.all_index(node, split):
+    if not (split.items and split.head is not None and known.is_array(split.head)):
+        if split.labels and known.all_index(node, split):
             return Element(base, (), node.subscripts)
         for one in sorted(_labelled(node), key=lambda one: not known.stands(one.head)):
             if known.is_family(one.head, len(one.items)) and all(map(known.is_index, one.items)):

@@ -6,7 +6,7 @@ from collections.abc import Callable, Set
 
 from mathdsl.dataclass import dataclass, field
 from mathdsl.elaborate.declare.signatures import Function, Signature
-from mathdsl.elaborate.names.names import NO_NAME, Name, readable
+from mathdsl.elaborate.names.names import GREEK, NO_NAME, Name, readable
 from mathdsl.elaborate.names.python_names import PythonNames
 from mathdsl.elaborate.names.symbols import Role, Symbol
 from mathdsl.elaborate.report import refuse
@@ -14,6 +14,7 @@ from mathdsl.elaborate.terms.terms import Term
 from mathdsl.elaborate.types.shapes import Shape
 from mathdsl.ir.nodes import Extreme, Range
 from mathdsl.ir.sizes import Poly
+from mathdsl.ops import find_function
 from mathdsl.spans import NOWHERE, Span
 from mathdsl.syntax.commands import SIGNS
 
@@ -92,7 +93,8 @@ class Entries:
     def size(self, spelling: Name, span: Span) -> Poly:
         """The size of that name, made where it is new."""
         entry = self.sizes.get(spelling)
-        if spelling in SIGNS:
+        is_applied = spelling.labels and spelling.is_command and spelling.text not in GREEK  # `\log_2 n`
+        if spelling in SIGNS or is_applied and find_function(spelling.bare_text):
             raise refuse("E0208", f"`{spelling}` is no size", span, help="a size is a name, a number, or reckoned from these")
         if entry is None:
             entry = SizeEntry(self.names.name(spelling), spelling, span=span, order=len(self.sizes))

@@ -167,7 +167,9 @@ class Symbols(Known):
         )
 
     def is_family(self, head: Name, count: int) -> bool:
-        return self.reader.families.subscripts.get(head, 0) >= count and self.is_array(head)
+        symbol = self.reader.find_symbol(head, False)
+        is_read = self.reader.families.subscripts.get(head, 0) >= count
+        return symbol is not None and (is_read or symbol.declared and len(expand(symbol.shape).prefix) >= count)
 
     def indexes_above(self, head: Name) -> bool:
         return self.reader.find_symbol(head, True) is not None

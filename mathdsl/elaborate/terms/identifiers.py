@@ -21,7 +21,6 @@ from mathdsl.elaborate.terms.terms import Constant, Faulty, NumberTerm, Product,
 from mathdsl.spans import Span
 from mathdsl.syntax import nodes as ast
 from mathdsl.syntax.commands import SIGNS
-from mathdsl.syntax.latex import render_expression
 
 # Signs with a meaning that this version does not compile: what they are, and what is near.
 _NAN = ("`NaN` as a value", r"`\Assert c` says where there is a value; what is computed from an operand that is no number is none either")
@@ -43,7 +42,7 @@ def resolve_identifier(reader: Reader, node: ast.Expression) -> Term:
     if spelling is None:
         if isinstance(node, ast.Scripts) and (base := spelling_of(node.base)) is not None and is_callable(reader, node.base):
             raise _without_arguments(base, node.span)
-        raise _no_name(node)
+        raise refuse("E0301", "this is no name", node.span, help="a name is a letter or a word, with its subscripts")
     if spelling in SIGNS:
         help = "a sign is a label of a name, as in `w^*`; the positive part is written `(x)_+`"
         raise refuse("E0208", f"`{spelling}` is neither an index nor a power", node.span, help=help)
@@ -66,16 +65,6 @@ def resolve_identifier(reader: Reader, node: ast.Expression) -> Term:
         reader.terms.value_sizes.update(size.names)
         return SizeTerm(size, span=node.span)
     return undeclared_symbol(reader, spelling, node.span)
-
-
-def _no_name(node: ast.Expression) -> MathdslError:
-    match node:
-        case ast.Accent(accent=accent, body=ast.Scripts(base=base, superscript=ast.Number(text=power))):
-            written, name = render_expression(node), rf"\{accent}{{{render_expression(base)}}}"
-            advice = f"write `{name}^{power}` for the power of `{name}`, or define a name of letters for what is meant"
-            return refuse("E0301", f"`{written}` is an accent over a power, which is no name", node.span, help=advice)
-        case _:
-            return refuse("E0301", "this is no name", node.span, help="a name is a letter or a word, with its subscripts")
 
 
 def _reserved(reader: Reader, spelling: Name, span: Span) -> Term | None:

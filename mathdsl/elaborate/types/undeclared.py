@@ -19,6 +19,7 @@ from mathdsl.elaborate.names.usage import free_letters
 from mathdsl.elaborate.terms.collected import Body
 from mathdsl.elaborate.terms.reader import Reader
 from mathdsl.elaborate.terms.terms import Elementwise, Product, Ref, Term, Transpose, walk
+from mathdsl.elaborate.types.constraints.letters import is_row
 from mathdsl.elaborate.types.first_indices import FirstIndices
 from mathdsl.elaborate.types.naming import name_sizes
 from mathdsl.elaborate.types.shapes import SCALAR, find_element, rank_of
@@ -91,7 +92,11 @@ def owned_rows(declared: Declared) -> dict[Span, str]:
 def _owned_by_use(types: Types, body: Body) -> Set[Symbol]:
     """The symbols whose uses own them: tables that are looked up in, factors of matrix products, and what is added to these."""
     values = (*(assignment.value for assignment in types.terms.assignments), *body.terms)
-    named = {one.symbol for one in types.terms.assignments if _is_looked_up(one.value) or _is_matrix_product(types, one.value)}
+    named = {
+        one.symbol
+        for one in types.terms.assignments
+        if isinstance(one.value, Ref) and is_row(one.value) or _is_matrix_product(types, one.value)
+    }
     terms = [term for value in values for term in walk(value)]
     return {symbol for term in terms for symbol in _owned_by(types, term, named)}
 
@@ -106,16 +111,14 @@ def _owned_by(types: Types, term: Term, named: Set[Symbol]) -> Iterator[Symbol]:
                     yield symbol
         case Elementwise(op="add" | "sub", arguments=arguments):
             parts = [part for argument in arguments for part in _summands(argument)]
-            if any(
-                _is_looked_up(part) or _is_matrix_product(types, part) or isinstance(part, Ref) and part.symbol in named for part in parts
-            ):
+            if any(isinstance(part, Ref) and (is_row(part) or part.symbol in named) or _is_matrix_product(types, part) for part in parts):
                 yield from (symbol for part in parts if (symbol := _array(types, part)) is not None)
-        case Ref(symbol=symbol) if _is_looked_up(term):
+        case Ref(symbol=symbol) if is_row(term):
             yield symbol
-        case Elementwise(op="dropout", arguments=(_, Ref(symbol=rate))) if _is_latin(rate):
+        case Elementwise(op="dropout", arguments=(_, Ref(symbol=rate))) if rate.spelling.text not in GREEK:
             yield rate
-        case Elementwise(op="div", arguments=(_, Elementwise(op="sqrt", arguments=(Ref(symbol=number),)))) if _is_latin(number):
-            yield number
+        case Elementwise(op="div", arguments=(_, Elementwise(op="sqrt", arguments=(Ref(symbol=rate),)))) if rate.spelling.text not in GREEK:
+            yield rate
         case _:
             pass
 
@@ -135,11 +138,6 @@ def _summands(term: Term) -> Iterator[Term]:
             yield term
 
 
-def _is_looked_up(term: Term) -> bool:
-    """A row at a computed place, `E[x_t]`."""
-    return isinstance(term, Ref) and any(isinstance(position, Ref) for position in term.positions)
-
-
 def _is_matrix_product(types: Types, term: Term) -> bool:
     return isinstance(term, Product) and any(_array(types, side) is not None for side in (term.left, term.right)) and _has_data(term)
 
@@ -147,10 +145,6 @@ def _is_matrix_product(types: Types, term: Term) -> bool:
 def _has_data(term: Term) -> bool:
     """Whether a term reads an input or a value."""
     return any(isinstance(part, Ref) and part.symbol.role in (Role.INPUT, Role.VALUE) for part in walk(term))
-
-
-def _is_latin(symbol: Symbol) -> bool:
-    return symbol.is_undeclared and symbol.spelling.text not in GREEK
 
 
 # ---- words --------------------------------------------------------------------------------------

@@ -34,6 +34,11 @@ def _open_letters(names: tuple[Name, ...]) -> list[Ref]:
     return [] if is_told else [letter for letter, shape in names if rank_of(shape) is None]
 
 
+def is_row(letter: Ref) -> bool:
+    """Whether it is a row of a table at a computed place, `E[x_t]`: the table is the matrix."""
+    return any(isinstance(position, Ref) for position in letter.positions)
+
+
 def read_as_number(types: Types, shape: Shape, letter: Ref) -> bool:
     r"""Decide that an open factor before another is a number, the `\eta` of `\eta A x`, and tell that its letter did; False for others."""
     if not is_number_letter(letter.symbol.spelling) or not types.shapes.unify(shape, SCALAR):
@@ -46,7 +51,7 @@ def read_as_number(types: Types, shape: Shape, letter: Ref) -> bool:
 def read_by_letter(types: Types, shape: Shape, letter: Ref) -> bool:
     """Decide an open shape, and tell that the letter did; False where it does not fit."""
     capital = is_capital(letter.symbol.spelling)
-    if not types.shapes.unify(shape, matrix(types) if capital else vector(types)):
+    if not types.shapes.unify(shape, matrix(types) if capital and not is_row(letter) else vector(types)):
         return False
     types.findings.note(MATRIX_BY_LETTER if capital else VECTOR_BY_LETTER, letter.symbol.latex, letter.span)
     letter.symbol.source = Source.MATRIX_BY_LETTER if capital else Source.VECTOR_BY_LETTER

@@ -152,7 +152,13 @@ class ProductConstraint(Constraint):
         return all(types.solver.value(a) == types.solver.value(b) for a, b in zip(left, right, strict=True))
 
     def _inner(self, types: Types) -> Exception:
-        return mismatch(types, self.span, "the inner sizes of this product differ", self.left, self.right, "", self.spans)
+        a, b = (tuple(map(types.solver.value, expand(shape).prefix)) for shape in (self.left, self.right))
+        left, right = self._written()
+        turned = (
+            rf"{left}^\top {right}" if len(a) == 2 and a[0] == b[0] else rf"{left} {right}^\top" if len(b) == 2 and a[-1] == b[1] else ""
+        )
+        fits = f"write `{turned}`, which fits" if turned and None not in self.letters else ""
+        return mismatch(types, self.span, "the inner sizes of this product differ", self.left, self.right, fits, self.spans)
 
     def _contract(self, types: Types, a: Poly, b: Poly, rest: tuple[Poly, ...]) -> bool:
         if not types.solver.unify(a, b):

@@ -10,6 +10,7 @@ from mathdsl.elaborate.names.symbols import Role
 from mathdsl.elaborate.report import refuse, undecided
 from mathdsl.elaborate.terms.terms import Ref
 from mathdsl.elaborate.types.constraints.base import Constraint, mismatch
+from mathdsl.elaborate.types.constraints.letters import is_row, read_by_letter
 from mathdsl.elaborate.types.shapes import SCALAR, Shape, expand, rank_of
 from mathdsl.elaborate.types.solvers import Types
 from mathdsl.elaborate.types.written_shapes import as_declared
@@ -92,6 +93,8 @@ class SumConstraint(Constraint):
         if stage != 5 and not known:
             return False
         if stage == 5 and not known and not types.written.is_function:
+            if any(read_by_letter(types, s, one) for s, one in zip(self.operands, self.letters, strict=True) if one and is_row(one)):
+                return True
             self._refuse_open(types)
         widest = max(known, key=lambda s: rank_of(s) or 0, default=SCALAR)
         changed = self.scales and rank_of(self.operands[1]) is None and types.shapes.unify(self.operands[1], SCALAR)
