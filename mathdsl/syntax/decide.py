@@ -341,7 +341,7 @@ class Decision(Brackets):
             alike = [
                 one for one in (*known_commands(), *sorted(self._known)) if one[:2].casefold() == command[:2].casefold()
             ]  # `\tan` is another than `\atan`
-            nearest = get_close_matches(command, alike, n=1, cutoff=0.7)
+            nearest = get_close_matches(command, alike, n=1, cutoff=0.7) if len(command) > 3 else []
             advice = f"did you mean `{nearest[0]}`?" if nearest else rf"a name of several letters is written `\mathrm{{{command[1:]}}}`"
             self.found.append(error("E0201", f"the command `{command}` is not known", lexeme.span, help=advice))
             return
