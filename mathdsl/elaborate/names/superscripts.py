@@ -112,7 +112,9 @@ class _Labels:
         plain = unaccent(node) if isinstance(node, (ast.Accent, ast.Scripts)) else node
         if isinstance(plain, ast.Scripts):
             label = self.label_of(plain, inside.scope)
-            if label is not None and (word_of(plain.base), label) in self.labels:
+            word = word_of(plain.base) or NO_NAME
+            end = Name(word[-1:]) if word.isalpha() and word not in self.values else word  # `QW_i^Q` ends with `W_i^Q`
+            if label is not None and not {(word, label), (end, label)}.isdisjoint(self.labels):
                 rest = tuple(item for item in items_above(plain) if item not in label.items)
                 named = ast.Accent("", plain.base, label=label, span=plain.base.span)
                 above = None if not rest else rest[0] if len(rest) == 1 else ast.Group(rest, span=plain.span)

@@ -103,15 +103,19 @@ def _power_of(reader: Reader, base: Term, superscript: Superscript, node: ast.Sc
 
 def _letters_with_scripts(reader: Reader, node: ast.Scripts) -> ast.Expression | None:
     """`QK^\\top` where each letter is a known symbol: the scripts belong to the last letter."""
-    base = node.base
+    label = node.base.label if isinstance(node.base, ast.Accent) and not node.base.accent else None
+    base = node.base.body if isinstance(node.base, ast.Accent) and label is not None else node.base
     if not isinstance(base, ast.Identifier) or base.font or base.primes or not base.text.isalpha() or len(base.text) < 2:
-        return None
-    whole = spelling_of(ast.Scripts(base, node.subscripts)) if node.subscripts else None
-    if any(is_known(reader, s) for s in (Name(base.text), whole) if s is not None) or not all(is_known(reader, Name(c)) for c in base.text):
         return None
     start = base.span.start
     places = [replace(base.span, start=start + k, end=start + k + 1) for k in range(len(base.text))]
-    factors = [ast.Identifier(c, span=place) for c, place in zip(base.text, places, strict=True)]
+    factors: list[ast.Expression] = [ast.Identifier(c, span=place) for c, place in zip(base.text, places, strict=True)]
+    if label is not None:
+        factors[-1] = ast.Accent("", factors[-1], label=label, span=places[-1])
+    whole = spelling_of(ast.Scripts(base, node.subscripts)) if node.subscripts else None
+    words = [spelling_of(factor) or NO_NAME for factor in factors]
+    if any(is_known(reader, s) for s in (Name(base.text), whole) if s is not None) or not all(is_known(reader, s) for s in words):
+        return None
     reader.findings.note(PRODUCT_OF_LETTERS, base.text, base.span)
     last = ast.Scripts(factors[-1], node.subscripts, node.superscript, span=replace(node.span, start=places[-1].start))
     return ast.Juxtaposition((*factors[:-1], last), span=node.span)
