@@ -324,3 +324,23 @@ def test_a_row_of_a_table_in_capitals_is_a_vector() -> None:
     assert (shapes["E"], shapes["h_0"]) == ("n_E × d_E", "d_h")
     alone = r"\algoFor{t \in \set{1, \dots, S}} \\ h_t \algoEq E[x_t] + \PE_t \\ \algoEndFor"
     assert compile(rf"\algoProc{{\F}}\pa{{x}} \\ {alone} \\ \algoReturn \cat{{h_1, \dots, h_S}} \\ \algoEndProc").ok
+
+
+def test_a_family_beside_a_setting_of_its_letter_is_an_array_of_its_own() -> None:
+    loop = r"\For{$t = 1, \dots, 4$} \State $\alpha_t \gets \alpha \beta^t$ \State $x \gets x - \alpha_t x$ \EndFor"
+    rows = r"\begin{where} x \in \mathbb{R}^{d} \\ \alpha, \beta \in \mathbb{R}_{>0} \\ \end{where}"
+    text = (
+        rf"\begin{{algorithmic}} \Procedure{{S}}{{$x ; \alpha, \beta$}} {loop} \State \Return $x$ \EndProcedure \end{{algorithmic}} {rows}"
+    )
+    x = torch.randn(3, dtype=torch.float64)
+    expected = x * torch.tensor([1 - 0.3 * 0.7**t for t in range(1, 5)], dtype=torch.float64).prod()
+    torch.testing.assert_close(load(text).S(alpha=0.3, beta=0.7)(x), expected)
+
+
+def test_the_scripts_of_a_word_belong_to_its_last_letter() -> None:
+    rows = r"\begin{where} Q \in \mathbb{R}^{n \times d} \\ W_i^Q \in \mathbb{R}^{d \times m}, i = 1, \dots, h \\ \end{where}"
+    result = compile(rf"\Module{{Heads}}{{Q ; W^Q}} \Return \sum_{{i=1}}^{{h}} QW_i^Q \\ \EndModule {rows}")
+    assert [d.code for d in result.diagnostics] == ["N0301"]
+    made = result.load().Heads(h=3, d=4, m=2).double()
+    q = torch.randn(5, 4, dtype=torch.float64)
+    torch.testing.assert_close(made(q), sum(q @ weight for weight in made.W_Q))

@@ -7,13 +7,14 @@ elements, as `h_t` above, or a family of rows, `q_{t,k} \algoEq W_k \cdot q_t`. 
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from dataclasses import replace
 from typing import TypeVar, cast
 
 from mathdsl.dataclass import dataclass
 from mathdsl.diagnostics.model import Label
 from mathdsl.diagnostics.readings.names import ELEMENT_OR_SYMBOL, ROW_OR_ARRAY
+from mathdsl.elaborate.declare.written_types import is_setting_type
 from mathdsl.elaborate.names.classify import Families
 from mathdsl.elaborate.names.names import NO_NAME, Name, readable, spelling_of, word_of
 from mathdsl.elaborate.names.spelling import unaccent
@@ -81,7 +82,9 @@ class ToldApart:
 def tell_families_apart(procedure: ast.Procedure, wheres: tuple[ast.Where, ...]) -> ToldApart:
     """The procedure and the document's tables in which each array has a name of its own."""
     families = Families.of(procedure, *wheres)
-    found = tuple(_arrays_apart(procedure, families))
+    rows = (row for where in (*procedure.wheres, *wheres) for row in where.rows if row.type is not None)
+    numbers = {word_of(symbol): symbol for row in rows if is_setting_type(row.type, False) for symbol in row.symbols}  # type: ignore[arg-type]
+    found = tuple(_arrays_apart(procedure, families, numbers))
     if not found:
         return ToldApart(procedure, wheres, families)
     longer = {pair.longer.head: len(pair.longer.items) for pair in found}
@@ -89,7 +92,7 @@ def tell_families_apart(procedure: ast.Procedure, wheres: tuple[ast.Where, ...])
     return ToldApart(renamed, tables, Families.of(renamed, *tables), found)
 
 
-def _arrays_apart(procedure: ast.Procedure, families: Families) -> Iterator[Apart]:
+def _arrays_apart(procedure: ast.Procedure, families: Families, numbers: Mapping[Name | None, ast.Expression]) -> Iterator[Apart]:
     """The letters that stand for two arrays."""
     by_head: dict[Name, list[Defined]] = {}
     for node in statements_in(procedure.body):
@@ -104,7 +107,9 @@ def _arrays_apart(procedure: ast.Procedure, families: Families) -> Iterator[Apar
         shorter = [one for one in defined if len(one.target.items) < count]
         if any(_names_row(one.value, head) for one in defined):
             continue
-        if head not in whole and _made_of_elements(shorter, count):
+        if head in numbers:  # `\alpha_t` beside a setting `\alpha`
+            yield Apart(Place(numbers[head], head, ()), longer[0].target, False)
+        elif head not in whole and _made_of_elements(shorter, count):
             again = procedure.notation != "module" and not all(_lists_elements(one.value, head) for one in shorter)
             places = (place for statement in procedure.body for place in _places(families, statement) if place.head == head)
             made_of = sum(len(read.items) == count for one in shorter for read in one.reads)
@@ -187,9 +192,9 @@ def _renamed(node: _N, longer: dict[Name, int]) -> _N:
 
 def check_told_apart(types: Types, arrays: tuple[Apart, ...]) -> None:
     """Report what may be the elements of an array as well as an array of its own: their shapes do not tell them apart."""
-    for pair in arrays:
+    for pair in (one for one in arrays if one.is_either):
         ranks = [_rank(types, base) for base in (_base(pair.shorter), versioned(_base(pair.longer), _LONGER))]
-        if pair.is_either and ranks[0] is not None and ranks[0] == ranks[1]:
+        if ranks[0] is not None and ranks[0] == ranks[1]:
             shorter, longer = render_expression(pair.shorter.node), render_expression(pair.longer.node)
             labels, letter = (Label(pair.shorter.node.span, "the other"),), readable(pair.longer.head)
             place = pair.longer.node.span

@@ -23,14 +23,11 @@ from mathdsl.syntax import nodes as ast
 from mathdsl.syntax.commands import SIGNS
 
 # Signs with a meaning that this version does not compile: what they are, and what is near.
-_NAN = ("`NaN` as a value", r"`\Assert c` says where there is a value; what is computed from an operand that is no number is none either")
 _NOT_YET = {
     r"\mathbb{E}": (
         "an expectation",
         r"the mean of the values of an array is `\operatorname{mean}(x)`, or `\operatorname{mean}_{i=1}^{n} x_i`",
     ),
-    "NaN": _NAN,
-    "nan": _NAN,
     r"\nabla": ("a gradient", "gradients are taken outside, by whoever trains"),
     r"\partial": ("a derivative", "derivatives are taken outside, by whoever trains"),
 }
