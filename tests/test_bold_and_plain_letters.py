@@ -57,7 +57,7 @@ def test_elements_in_a_plain_letter_are_not_assigned() -> None:
         if is_right:
             check(text, (X,), lambda w: w.cumsum(0))
         else:
-            assert [d.code for d in compile(text).diagnostics if d.severity == "error"] == ["E0301"]
+            assert [d.code for d in compile(text).diagnostics if d.severity == "error"] == ["E0503"]  # `w_1`
 
 
 def test_both_declared_are_two_arrays() -> None:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import replace
 
-from mathdsl.diagnostics.model import Diagnostics, MathdslError
+from mathdsl.diagnostics.model import Diagnostic, Diagnostics, MathdslError
 from mathdsl.diagnostics.readings.names import PRODUCT_OF_LETTERS
 from mathdsl.elaborate.control.bounded_loops import with_bounded_loops
 from mathdsl.elaborate.control.computed_ranges import with_fixed_ranges
@@ -30,7 +30,7 @@ from mathdsl.elaborate.declare.argument_rows import split_rows
 from mathdsl.elaborate.declare.declare import declare, declare_function
 from mathdsl.elaborate.declare.declared_domains import complete_domains
 from mathdsl.elaborate.declare.shadowing import visible_tables
-from mathdsl.elaborate.declare.stated import NOTHING_STATED, apply_stated, warn_of_stated
+from mathdsl.elaborate.declare.stated import NOTHING_STATED, Statement, apply_stated, warn_of_stated
 from mathdsl.elaborate.declare.written import Surroundings, Written
 from mathdsl.elaborate.lower.assemble import Assembly
 from mathdsl.elaborate.names.classify import Families
@@ -173,17 +173,24 @@ def _lower(reading: Reading) -> ir.Module:
 
 
 def _check_stated(source: ast.Procedure, around: Surroundings, reading: Reading) -> None:
-    """Where a program is right but for what prose states of its shapes, refuse the rows that contradict it."""
+    """Where a program is right but for what prose states of its shapes, refuse the rows that contradict it: one, if that is all."""
     stated = reading.declared.stated
     shapes = [statement.row.span for statement in stated.statements if statement.row.type is not None]
     if not shapes or any(problem.span in shapes for problem in reading.types.findings.problems):
         return
-    unstated, _ = _read_procedure(source, around, states=False)
-    findings = unstated.types.findings
-    if not findings.is_faulty:
-        apply_stated(unstated.declared.reader, stated)
-        if findings.problems:
-            raise MathdslError(*findings.problems)
+
+    def contradictions(order: Sequence[Statement]) -> Sequence[Diagnostic]:
+        """The mistakes of the rows, read in this order after all else; none where the program itself is wrong."""
+        unstated, _ = _read_procedure(source, around, states=False)
+        if unstated.types.findings.is_faulty:
+            return ()
+        apply_stated(unstated.declared.reader, replace(stated, statements=order))
+        return unstated.types.findings.problems
+
+    found = contradictions(stated.statements)
+    orders = ([*(other for other in stated.statements if other is not one), one] for one in stated.statements if len(found) > 1)
+    if alone := next((fewer for order in orders if len(fewer := contradictions(order)) == 1), found):
+        raise MathdslError(*alone)
 
 
 def _tell(reading: Reading, around: Surroundings) -> None:

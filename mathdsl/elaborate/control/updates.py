@@ -81,8 +81,9 @@ def carrying_what_is_unproved(order: Callable[[WholeArrays], _S], read: Callable
                 break
             carried = replace(carried, everywhere=carried.everywhere | {head})
         except MathdslError as found:
-            own = tuple(f"`{readable(head)}`" for head in carried.everywhere)  # their shapes are those that carrying gives them
-            told.append((0 if is_ordered and not all(d.message.startswith(own) for d in found.diagnostics) else 3, found))
+            own = tuple(f"`{readable(head)}`" for head in carried.everywhere)  # with shapes that carrying gives them
+            is_own = all(d.code == "E0401" and d.message.startswith(own) for d in found.diagnostics)
+            told.append((0 if is_ordered and not is_own else 3, found))
             if carried.of_vectors or not is_ordered or not carried.everywhere:
                 break
             carried = replace(carried, of_vectors=True)

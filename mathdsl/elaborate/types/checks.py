@@ -72,10 +72,9 @@ def check_live(types: Types, body: Body) -> None:
     results = {term.symbol for value in body.terms for term in walk(value) if isinstance(term, Ref)}
     live = results.union(*(_reached(symbol, reads) for symbol in results))
     named = {without_version(symbol.spelling) for symbol in live}
-    written = types.written.read
     for symbol in reads:
         name = without_version(symbol.spelling)
-        if name not in named and name.word not in written and not name.is_own and symbol.span.file:
+        if name not in named and name.word not in types.written.read and not name.is_own and symbol.span.file:
             named.add(name)
             what = f"the value `{symbol.latex}` is never used"
             warn(types.findings.diagnostics, "W0301", what, symbol.span, "take it out, or return what needs it")

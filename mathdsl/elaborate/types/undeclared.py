@@ -39,7 +39,8 @@ def undeclared_names(declared: Declared, source: ast.Procedure | ast.Definition,
     types = declared.reader.types
     _read_initialisers(declared.reader)
     symbols = _undeclared(declared)
-    owned = _owned_by_use(types, body) & set(symbols) if isinstance(source, ast.Procedure) and _is_naked(types, source) else set()
+    is_naked = isinstance(source, ast.Procedure) and source.notation == "docstring" and not types.written.has_rows
+    owned = _owned_by_use(types, body) & set(symbols) if is_naked else set()
     missing = sorted((symbol for symbol in symbols if symbol not in owned), key=lambda symbol: (symbol.span.file, symbol.span.start))
     if not missing:
         for symbol in types.entries.symbols.values():
@@ -74,11 +75,6 @@ def _undeclared(declared: Declared) -> list[Symbol]:
     return [symbol for symbol in reader.entries.symbols.values() if symbol.is_undeclared and symbol.spelling not in said]
 
 
-def _is_naked(types: Types, source: ast.Procedure) -> bool:
-    """A docstring's algorithm without a table, a `where` or a `\\Require` about it."""
-    return source.notation == "docstring" and not types.written.has_rows
-
-
 def owned_rows(declared: Declared) -> dict[Span, str]:
     """The rows that would declare what a naked algorithm owns by its uses, by their first places; none beside mistakes."""
     if declared.reader.findings.is_faulty:
@@ -92,11 +88,8 @@ def owned_rows(declared: Declared) -> dict[Span, str]:
 def _owned_by_use(types: Types, body: Body) -> Set[Symbol]:
     """The symbols whose uses own them: tables that are looked up in, factors of matrix products, and what is added to these."""
     values = (*(assignment.value for assignment in types.terms.assignments), *body.terms)
-    named = {
-        one.symbol
-        for one in types.terms.assignments
-        if isinstance(one.value, Ref) and is_row(one.value) or _is_matrix_product(types, one.value)
-    }
+    rows = {one.symbol for one in types.terms.assignments if isinstance(one.value, Ref) and is_row(one.value)}
+    named = rows | {one.symbol for one in types.terms.assignments if _is_matrix_product(types, one.value)}
     terms = [term for value in values for term in walk(value)]
     return {symbol for term in terms for symbol in _owned_by(types, term, named)}
 
