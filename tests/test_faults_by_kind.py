@@ -344,3 +344,12 @@ def test_the_scripts_of_a_word_belong_to_its_last_letter() -> None:
     made = result.load().Heads(h=3, d=4, m=2).double()
     q = torch.randn(5, 4, dtype=torch.float64)
     torch.testing.assert_close(made(q), sum(q @ weight for weight in made.W_Q))
+
+
+def test_a_row_in_a_program_declares_the_argument_of_a_function_of_the_document() -> None:
+    rows = r"\begin{where} v \in \mathbb{R} & the argument \\ \end{where}"
+    text = rf"f(v) \gets \frac{{v}}{{1 + |v|}} \\ \Module{{G}}{{X \in \mathbb{{R}}^{{m \times n}}}} \Return f(X) \\ \EndModule {rows}"
+    assert codes_of(text) == ["E0401"]
+    number = compile(text.replace(r"X \in \mathbb{R}^{m \times n}", r"X \in \mathbb{R}"))
+    assert [d.code for d in number.diagnostics] == []
+    assert number.load().G()(torch.tensor(-3.0)) == -0.75

@@ -167,9 +167,8 @@ def _entries(
 
 
 def _with_rows(entries: list[Entry], shared: tuple[ast.Where, ...]) -> list[Entry]:
-    """The top-level functions with the document's rows for what is only an argument of functions."""
-    if not shared or all(isinstance(entry.node, ast.Procedure) for entry in entries):
-        return entries
+    """The top-level functions with the rows for what is only an argument of functions, of the document's tables and of programs'."""
+    shared = (*shared, *(where for entry in entries if isinstance(entry.node, ast.Procedure) for where in entry.node.wheres))
     used = {name for entry in entries if isinstance(entry.node, ast.Procedure) for name in used_names(entry.node)}
     found: list[Entry] = []
     for entry in entries:

@@ -105,7 +105,8 @@ def _read_procedure(source: ast.Procedure, around: Surroundings, *, states: bool
     Where it is not proved what the elements of an array are, the statements are read again, with the array carried whole, and the
     module is made, to see whether that is right.
     """
-    source, shared, argument_rows = split_rows(source, visible_tables(source, around.wheres))
+    of_functions = (name for function in around.functions.values() for one in function.parameters if (name := spelling_of(one)))
+    source, shared, argument_rows = split_rows(source, visible_tables(source, around.wheres), of_functions)
     spelled = with_products_in_ranges(source, shared)
     source = with_directions(with_unit_steps(spelled.procedure, shared), shared)
     if source.notation == "module":

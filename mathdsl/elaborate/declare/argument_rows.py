@@ -17,24 +17,24 @@ from mathdsl.syntax.traversal import children, statements_in
 
 
 def split_rows(
-    procedure: ast.Procedure, shared: tuple[ast.Where, ...]
+    procedure: ast.Procedure, shared: tuple[ast.Where, ...], others: Iterable[Name]
 ) -> tuple[ast.Procedure, tuple[ast.Where, ...], tuple[ast.Declaration, ...]]:
-    """A procedure and the document's tables without the rows of what is only an argument of its functions; and these rows."""
-    arguments = {name for node in statements_in(procedure.body) if isinstance(node, ast.Definition) for name in parameters_of(node)}
+    """A procedure and the tables without the rows of what is only an argument of its functions, or of `others`; and these rows."""
+    own = (node for node in statements_in(procedure.body) if isinstance(node, ast.Definition))
+    arguments = {*others, *(name for node in own for name in parameters_of(node))}
     if not arguments:
         return procedure, shared, ()
     families = Families.of(procedure)
     rows = [row for where in (*procedure.wheres, *shared) for row in where.rows]
-    declared = {name for row in rows for name in _names(families, row)} & arguments
-    only = declared - used_names(procedure) if declared else declared
+    only = ({name for row in rows for name in _names(families, row)} & arguments) - used_names(procedure)
     if not only:
         return procedure, shared, ()
-    own = tuple(part for row in rows if (part := _part(families, row, only, True)) is not None)
-    wheres, others = (
+    found = tuple(part for row in rows if (part := _part(families, row, only, True)) is not None)
+    wheres, tables = (
         tuple(replace(w, rows=tuple(part for row in w.rows if (part := _part(families, row, only, False)) is not None)) for w in tables)
         for tables in (procedure.wheres, shared)
     )
-    return replace(procedure, wheres=wheres), others, own
+    return replace(procedure, wheres=wheres), tables, found
 
 
 def rows_for(parameters: Iterable[Name], rows: Iterable[ast.Declaration]) -> tuple[ast.Declaration, ...]:
