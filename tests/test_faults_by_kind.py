@@ -353,3 +353,9 @@ def test_a_row_in_a_program_declares_the_argument_of_a_function_of_the_document(
     number = compile(text.replace(r"X \in \mathbb{R}^{m \times n}", r"X \in \mathbb{R}"))
     assert [d.code for d in number.diagnostics] == []
     assert number.load().G()(torch.tensor(-3.0)) == -0.75
+
+
+def test_bars_of_a_computed_number_are_its_absolute_value() -> None:
+    rows = r"\begin{where} x \in \mathbb{R} \\ \end{where}"
+    text = rf"\Module{{F}}{{x}} a \gets \tanh(x) \\ b \gets |a| \\ \Return b \\ \EndModule {rows}"
+    assert load(text).F()(torch.tensor(-1.0)) == torch.tensor(1.0).tanh()

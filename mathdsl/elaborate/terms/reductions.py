@@ -536,7 +536,7 @@ def _reduction_binder(reader: Reader, subscript: ast.Expression, node: ast.Reduc
 def resolve_bars(reader: Reader, node: ast.Bars) -> Term:
     match node.kind, node.items:
         case "|", (inner,):
-            size = None if is_scalar_name(reader, inner) or _is_computed(reader, inner) else as_poly(reader, node)
+            size = None if is_scalar_name(reader, inner) or is_computed(reader, inner) else as_poly(reader, node)
             if size is not None:
                 check_is_sequence(reader, inner, node)
                 return SizeTerm(size, span=node.span)
@@ -581,7 +581,7 @@ def check_is_sequence(reader: Reader, inner: ast.Expression, node: ast.Bars) -> 
         raise undecided(BARS_AROUND_A_VECTOR, node.span, what=f"the vector `{name}`", inner=name)
 
 
-def _is_computed(reader: Reader, node: ast.Expression) -> bool:
+def is_computed(reader: Reader, node: ast.Expression) -> bool:
     """Whether a name stands for a value that is no sequence as it is written: its shape decides whether it has an absolute value."""
     part = find_array(reader, node)
     if _is_bound(reader, node):

@@ -26,7 +26,7 @@ from mathdsl.elaborate.terms.indices import as_poly, check_box, computed_bound, 
 from mathdsl.elaborate.terms.instances import values_for
 from mathdsl.elaborate.terms.missing_ranges import check_ranges
 from mathdsl.elaborate.terms.reader import Reader
-from mathdsl.elaborate.terms.reductions import check_is_sequence
+from mathdsl.elaborate.terms.reductions import check_is_sequence, is_computed
 from mathdsl.elaborate.terms.targets import check_indices, named_range, read_target
 from mathdsl.elaborate.terms.terms import Build, CallResult, Faulty, Stacked, Term, TupleTerm, Whole
 from mathdsl.elaborate.types.checks import check_sizes_kept
@@ -244,13 +244,10 @@ def _is_size(reader: Reader, node: ast.Definition) -> bool:
         return False
     if not _mentions_size(node.value) and not (_is_rounded(node.value) and ends_a_range(reader, spelling)):
         return False
-    value = as_poly(reader, node.value)
-    if (
-        value is None
-        or not value.has_whole_terms
-        or (spelling, False) in reader.entries.symbols
-        and reader.entries.symbols[spelling, False].role is not Role.VALUE
-    ):
+    if any(is_computed(reader, bars.items[0]) for bars in _lengths_inside(node.value)):
+        return False
+    value, symbol = as_poly(reader, node.value), reader.entries.symbols.get((spelling, False))
+    if value is None or not value.has_whole_terms or symbol is not None and symbol.role is not Role.VALUE:
         return False
     for bars in _lengths_inside(node.value):
         check_is_sequence(reader, bars.items[0], bars)
