@@ -39,7 +39,8 @@ def test_compile_writes_to_standard_output_a_file_or_into_a_folder(folder: Path)
     assert printed.exit_code == 0, printed.output
     assert "class Cell" in printed.stdout
     assert run("compile", "-", text=GOOD).stdout.count("class Cell") == 1
-    assert run("compile", "good.tex", "-o", "new/cell.py").exit_code == 0
+    assert run("compile", "good.tex", "-o", "new/cell.py").stderr.endswith("error: there is no folder new: make it, or give --parents\n")
+    assert run("compile", "good.tex", "-o", "new/cell.py", "--parents").exit_code == 0
     (folder / "out").mkdir()
     assert run("compile", "good.tex", "-o", "out").exit_code == 0
     assert [(folder / name).read_text(encoding="utf-8") for name in ("new/cell.py", "out/good.py")] == [printed.stdout] * 2
@@ -50,11 +51,11 @@ def test_a_folder_gives_one_output_a_file_and_prose_none(folder: Path) -> None:
     (folder / "in/cell.tex").write_text(GOOD, encoding="utf-8")
     (folder / "in/twice.md").write_text(f"# Twice\n\n```mathdsl\n{OTHER}```\n", encoding="utf-8")
     (folder / "in/README.md").write_text("Prose.\n", encoding="utf-8")
-    result = run("compile", "in", "-o", "out")
+    result = run("compile", "in", "-o", "out", "--parents")
     assert result.exit_code == 0, result.output
     assert sorted(path.name for path in (folder / "out").iterdir()) == ["cell.py", "twice.py"]
     (folder / "in/bad.tex").write_text(BAD, encoding="utf-8")
-    assert run("compile", "in", "-o", "elsewhere").exit_code == 1
+    assert run("compile", "in", "-o", "elsewhere", "--parents").exit_code == 1
     assert sorted(path.name for path in (folder / "elsewhere").iterdir()) == ["cell.py", "twice.py"]
 
 
@@ -232,7 +233,7 @@ def test_a_remark_that_is_not_closed_is_no_unknown_command(folder: Path, remark:
 def test_render_writes_what_the_name_or_the_option_says(folder: Path) -> None:
     marks = {"html": b"<!doctype html>", "md": b"**module** Cell", "tex": b"\\documentclass"}
     for form, mark in marks.items():
-        result = run("render", "good.tex", "-o", f"out/page.{form}")
+        result = run("render", "good.tex", "-o", f"out/page.{form}", "--parents")
         assert (result.exit_code, result.output) == (0, ""), result.output
         written = (folder / "out" / f"page.{form}").read_bytes()
         assert mark.lower() in written[:200].lower()
@@ -244,21 +245,21 @@ def test_render_writes_a_folder_all_or_nothing(folder: Path) -> None:
     (folder / "in").mkdir()
     for name, text in (("cell.tex", GOOD), ("twice.tex", OTHER), ("prose.tex", "Nothing yet.")):
         (folder / "in" / name).write_text(text, encoding="utf-8")
-    assert run("render", "in", "-o", "out", "--to", "html").exit_code == 0
+    assert run("render", "in", "-o", "out", "--to", "html", "--parents").exit_code == 0
     assert sorted(path.name for path in (folder / "out").iterdir()) == ["cell.html", "twice.html"]
     before = (folder / "out/cell.html").read_bytes()
     (folder / "in/cell.tex").write_text(GOOD.replace("h ;", "g ;").replace("@ h", "@ g"), encoding="utf-8")
     (folder / "in/twice.tex").write_text(BAD, encoding="utf-8")
-    result = run("render", "in", "-o", "out", "--to", "html")
+    result = run("render", "in", "-o", "out", "--to", "html", "--parents")
     assert (result.exit_code, result.stdout) == (1, "")
     assert (folder / "out/cell.html").read_bytes() == before
     (folder / "in/twice.tex").write_text(OTHER, encoding="utf-8")
     (folder / "out/twice.html").unlink()
     (folder / "out/twice.html").mkdir()
-    assert "cannot write out/twice.html: Is a directory" in run("render", "in", "-o", "out", "--to", "html").stderr
+    assert "cannot write out/twice.html: Is a directory" in run("render", "in", "-o", "out", "--to", "html", "--parents").stderr
     assert (folder / "out/cell.html").read_bytes() == before
     (folder / "out/twice.html").rmdir()
-    assert run("render", "in", "-o", "out", "--to", "html").exit_code == 0
+    assert run("render", "in", "-o", "out", "--to", "html", "--parents").exit_code == 0
     assert (folder / "out/cell.html").read_bytes() != before
     assert sorted(path.name for path in (folder / "out").iterdir()) == ["cell.html", "twice.html"]
 
@@ -270,8 +271,8 @@ def test_sty_writes_the_package_and_replaces_it(folder: Path) -> None:
     (folder / "new").mkdir()
     (folder / "new/mathdsl.sty").write_text("of yesterday", encoding="utf-8")
     assert run("sty", "new").exit_code == 0
-    assert run("sty", "other/new").exit_code == 0
-    assert (folder / "new/mathdsl.sty").read_bytes() == (folder / "other/new/mathdsl.sty").read_bytes() == package
+    assert run("sty", "other/new").exit_code == 2
+    assert (folder / "new/mathdsl.sty").read_bytes() == package
     assert run("sty", "good.tex").exit_code == 2
 
 
@@ -373,3 +374,11 @@ def test_what_rules_decided_is_one_note_a_module_in_check_and_compile(folder: Pa
         assert "`W` and `U` are read as matrices" in told
         assert "`V` is read as a matrix" in told
         assert run(command, "letters.tex", "-q").stderr == ""
+
+
+def test_the_bare_command_shows_the_help_with_whole_sentences() -> None:
+    bare = run()
+    assert (bare.exit_code, bare.stdout) == (0, run("--help").stdout)
+    commands = bare.stdout.partition("Commands:\n")[2].splitlines()
+    assert len(commands) == len(main.commands)
+    assert all(line.endswith(".") and "..." not in line for line in commands)

@@ -17,7 +17,10 @@ from mathdsl.cli.outputs import draw
 @click.option("--reading", is_flag=True, help="How each equation was read: with all parentheses, and what each name is bound to.")
 @click.option("-q", "--quiet", is_flag=True, help="No notes of what rules decided.")
 def check(sources: tuple[str, ...], symbols: bool, as_json: bool, reading: bool, quiet: bool) -> None:
-    """Check documents, named as for `compile`: their symbols, each with kind, type, shape and where the shape came from."""
+    """Check documents, and list their symbols.
+
+    Each symbol has its kind, type and shape, and where the shape came from. FILE is as for `compile`.
+    """
     from mathdsl.report import diagnostics_json, symbols_json, symbols_table
 
     results = compile_sources(find_sources(sources), emit="reading" if reading else "torch")

@@ -24,25 +24,26 @@ OUTPUT_SUFFIX: dict[Emit, str] = {"torch": ".py", "tensors": ".tensors.txt", "ir
 @click.option("--emit", type=click.Choice(["ast", "ir", "tensors", "torch"]), default="torch", show_default=True, help="What to write.")
 @click.option("--stop-after", metavar="PASS", help="Write the equations (--emit ir) after this pass.")
 @click.option("-q", "--quiet", is_flag=True, help="No notes of what rules decided.")
+@click.option("--parents", is_flag=True, help="Make the folders of the output where they are missing.")
 @click.option("--force", is_flag=True, help="Write over a file that is not of mathdsl's own making, too.")
 def compile_command(
-    sources: tuple[str, ...], output: str, module: str | None, emit: Emit, stop_after: str | None, quiet: bool, force: bool
+    sources: tuple[str, ...], output: str, module: str | None, emit: Emit, stop_after: str | None, quiet: bool, parents: bool, force: bool
 ) -> None:
-    """Compile documents. Files named together are one document; `-` is standard input. Of a folder, what is right is written.
+    """Compile documents to Python.
+
+    Files named together are one document; `-` is standard input. Of a folder, what is right is written.
 
     A class of a Python file is named `FILE.py:Class` or `package.module:Class`; nothing is imported.
     """
     if stop_after is not None and emit != "ir":
         raise Unusable("--stop-after says which equations --emit ir writes: no other output stops there")
-    found = find_sources(sources)
-    if found.is_folder and output == STREAM:
-        raise Unusable(f"{sources[0]} is a folder: say with -o into which folder its outputs go")
+    found = find_sources(sources, output)
     results = compile_sources(found, module=module, emit=emit, stop_after=stop_after)
     draw(results, with_notes=not quiet)
     right = [(paths, result) for paths, result in results if result.ok]
     outputs = [(output_path(paths, output, OUTPUT_SUFFIX[emit], found.is_folder), result.source.encode()) for paths, result in right]
     if emit == "torch" and not force:
         keep_what_others_wrote([target for target, _ in outputs])
-    write_all(outputs, [path for paths, _ in results for path in paths])
+    write_all(outputs, [path for paths, _ in results for path in paths], parents=parents)
     if len(right) < len(results):
         sys.exit(1)

@@ -26,11 +26,13 @@ class Sources:
     is_folder: bool
 
 
-def find_sources(named: tuple[str, ...]) -> Sources:
-    """What the arguments of a command name."""
+def find_sources(named: tuple[str, ...], output: str = "") -> Sources:
+    """The documents that the arguments of a command name; those of a folder cannot go to standard output."""
     if not all(named):
         raise Unusable("a file has no name")
     folder = _find_folder(named)
+    if folder and output == STREAM:
+        raise Unusable(f"{folder} is a folder: say with -o into which folder its outputs go")
     return Sources(tuple((path,) for path in _list_folder(folder)), True) if folder else Sources((named,), False)
 
 

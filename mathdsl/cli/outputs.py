@@ -50,8 +50,8 @@ def keep_what_others_wrote(targets: Sequence[str]) -> None:
                 raise Unusable(f"{path} is not of mathdsl's own making: name another file, or write over it with --force")
 
 
-def write_all(outputs: Sequence[tuple[str, bytes]], sources: Sequence[str]) -> None:
-    """Write each output to its target; none over a source, and no two to one place."""
+def write_all(outputs: Sequence[tuple[str, bytes]], sources: Sequence[str], *, parents: bool = False) -> None:
+    """Write each output to its target, into a new folder only with `parents`; none over a source, and no two to one place."""
     read = {os.path.realpath(locate(source)[0]) for source in sources if source != STREAM}
     targets = [target for target, _ in outputs]
     for target in targets:
@@ -59,6 +59,8 @@ def write_all(outputs: Sequence[tuple[str, bytes]], sources: Sequence[str]) -> N
             raise Unusable(f"two inputs would be written to {target}")
         if target != STREAM and os.path.realpath(target) in read:
             raise Unusable(f"{target} would be written over its own source")
+        if target != STREAM and not parents and not Path(target).parent.is_dir():
+            raise Unusable(f"there is no folder {Path(target).parent}: make it, or give --parents")
     _write_files([(Path(target), data) for target, data in outputs if target != STREAM])
     for target, data in outputs:
         if target == STREAM:

@@ -16,18 +16,17 @@ from mathdsl.render.forms import FORMS, Form
 @click.command()
 @click.argument("sources", nargs=-1, required=True, metavar="FILE...")
 @click.option("-o", "--output", default=STREAM, metavar="OUT", help="Where to write; its suffix says what: .tex, .pdf, .html or .md.")
+@click.option("--parents", is_flag=True, help="Make the folders of the output where they are missing.")
 @click.option("--to", "form", type=click.Choice(FORMS), help="What to write, where no suffix says it.")
-def render(sources: tuple[str, ...], output: str, form: Form | None) -> None:
-    """Typeset documents, named as for `compile`, with the tables of their symbols.
+def render(sources: tuple[str, ...], output: str, parents: bool, form: Form | None) -> None:
+    """Typeset documents with the tables of their symbols.
 
-    A .html page shows the generated code beside the mathematics, and small pictures that lie beside the document. A .pdf needs a TeX
-    engine, such as pdflatex.
+    FILE is as for `compile`. A .html page shows the generated code beside the mathematics, and small pictures that lie
+    beside the document. A .pdf needs a TeX engine, such as pdflatex.
     """
     from mathdsl.render.write.pdf import EngineError, NoEngine
 
-    found = find_sources(sources)
-    if found.is_folder and output == STREAM:
-        raise Unusable(f"{sources[0]} is a folder: say with -o into which folder its outputs go")
+    found = find_sources(sources, output)
     form = _form_of(output, form, is_folder=found.is_folder or (output != STREAM and Path(output).is_dir()))
     results = compile_sources(found)
     draw(results, with_notes=False)
@@ -37,7 +36,7 @@ def render(sources: tuple[str, ...], output: str, form: Form | None) -> None:
         outputs = [(output_path(paths, output, f".{form}", found.is_folder), result.render(form)) for paths, result in results]
     except (NoEngine, EngineError) as problem:
         raise Unusable(str(problem)) from problem
-    write_all(outputs, [path for paths, _ in results for path in paths])
+    write_all(outputs, [path for paths, _ in results for path in paths], parents=parents)
 
 
 def _form_of(output: str, wanted: Form | None, *, is_folder: bool) -> Form:

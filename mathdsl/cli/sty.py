@@ -10,9 +10,12 @@ from mathdsl.cli.outputs import write_all
 
 
 @click.command()
-@click.argument("folder", default=".", type=click.Path(file_okay=False, path_type=Path))
+@click.argument("folder", default=".", type=click.Path(exists=True, file_okay=False, path_type=Path))
 def sty(folder: Path) -> None:
-    r"""Write mathdsl.sty into FOLDER, so that a document with \usepackage{mathdsl} typesets as it stands."""
+    r"""Write mathdsl.sty, the package for TeX.
+
+    With \usepackage{mathdsl} a document in that FOLDER typesets as it stands.
+    """
     package = Path(__file__).parent.parent / "render" / "tex" / "mathdsl.sty"
     target = folder / package.name
     write_all([(str(target), package.read_bytes())], [])

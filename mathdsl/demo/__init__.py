@@ -9,11 +9,11 @@ from typing import TYPE_CHECKING
 
 from mathdsl.demo.corpus import Corpus, Text, split_words
 from mathdsl.demo.errors import Unusable
-from mathdsl.demo.examples import example_path
 from mathdsl.demo.outcomes import Accuracy, Outcome, Perplexity
 from mathdsl.demo.plot import draw_costs, running_mean
 from mathdsl.demo.reading import read_texts
 from mathdsl.demo.specs import SPECS, Spec, load_spec
+from mathdsl.reference.gallery import example_path
 
 if TYPE_CHECKING:
     from mathdsl.demo.run import Run, start_run

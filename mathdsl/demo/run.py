@@ -14,13 +14,13 @@ import mathdsl
 from mathdsl.dataclass import dataclass
 from mathdsl.demo.corpus import Corpus, Text
 from mathdsl.demo.errors import NothingToLearn, UnknownDevice
-from mathdsl.demo.examples import example_path
 from mathdsl.demo.next_word import NextWordTask
 from mathdsl.demo.outcomes import Outcome
 from mathdsl.demo.specs import Goal, Spec
 from mathdsl.demo.tasks import Judged, Task
 from mathdsl.demo.tokens import PADDING, UNKNOWN, Batch, Vocabulary, batches_by_length, build_vocabulary, endless_batches
 from mathdsl.demo.topics import TopicTask
+from mathdsl.reference.gallery import example_path
 
 LARGEST_GRADIENT = 1.0
 
