@@ -63,7 +63,10 @@ def test_docstrings_hold_no_sentence_twice_and_every_library(corpus: Corpus) -> 
 
 
 def test_docstrings_are_read_the_same_way_twice(corpus: Corpus) -> None:
-    assert read_docstrings(per_library=600) == corpus
+    shares: list[float] = []
+    assert read_docstrings(per_library=600, tell=shares.append) == corpus
+    assert shares == sorted(shares)
+    assert (shares[0], shares[-1]) == (0.0, 1.0)
 
 
 def test_the_split_is_by_module(monkeypatch: pytest.MonkeyPatch) -> None:

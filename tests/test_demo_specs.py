@@ -121,6 +121,8 @@ def test_errors_are_counted_against_the_majority() -> None:
     assert outcome(0.8).ratio == pytest.approx(3)
     assert not outcome(0.79).succeeded
     assert outcome(1.0).ratio == pytest.approx(120), "no error counts as half of one"
+    assert outcome(0.8).words.startswith("The model names the right topic of 80.0% of ")
+    assert outcome(0.8).words.endswith("and errs 3.00 times as often.")
 
 
 def test_a_model_must_be_better_than_the_unigram() -> None:
@@ -130,6 +132,8 @@ def test_a_model_must_be_better_than_the_unigram() -> None:
     better = Perplexity(cost=math.log(61.3), baseline_cost=math.log(210.9))
     assert better.succeeded
     assert better.summary == "perplexity 61.3 unigram 210.9 ratio 3.44"
+    assert "among 61.3 equally likely ones" in better.words
+    assert "among 210.9, 3.44 times as many." in better.words
 
 
 def test_a_training_that_went_astray_can_be_drawn(tmp_path: Path) -> None:

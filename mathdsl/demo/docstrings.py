@@ -11,7 +11,7 @@ import hashlib
 import re
 import sysconfig
 import warnings
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from importlib.util import find_spec
 from pathlib import Path
 
@@ -30,13 +30,14 @@ _SENTENCE_END = re.compile(r"(?<=[.!?])\s+(?=[A-Z`])")
 _DOCUMENTED = (ast.Module, ast.ClassDef, ast.FunctionDef, ast.AsyncFunctionDef)
 
 
-def read_docstrings(per_library: int = PER_LIBRARY) -> Corpus:
-    """Sentences of the docstrings of `LIBRARIES`, the same on every run of the same install."""
+def read_docstrings(per_library: int = PER_LIBRARY, tell: Callable[[float], object] = float) -> Corpus:
+    """Sentences of the docstrings of `LIBRARIES`, the same on every run of the same install; `tell` is told which share is read."""
     found: dict[tuple[str, ...], tuple[int, bool]] = {}
     shared: set[tuple[str, ...]] = set()
     for topic, library in enumerate(LIBRARIES):
         counts = {True: 0, False: 0}
         for module in _modules(_folder(library)):
+            tell((topic + min(1.0, sum(counts.values()) / per_library)) / len(LIBRARIES))
             if sum(counts.values()) >= per_library:
                 break
             sentences = dict.fromkeys(_sentences(module))
@@ -45,6 +46,7 @@ def read_docstrings(per_library: int = PER_LIBRARY) -> Corpus:
             held_out = HELD_OUT * (counts[True] + len(new)) <= sum(counts.values()) + len(new)
             counts[held_out] += len(new)
             found.update((words, (topic, held_out)) for words in new)
+    tell(1.0)
     texts = [(Text(topic, words), held_out) for words, (topic, held_out) in found.items() if words not in shared]
     return Corpus(
         topics=LIBRARIES,

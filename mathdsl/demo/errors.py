@@ -2,9 +2,16 @@
 
 from __future__ import annotations
 
+import click
 
-class Unusable(Exception):
-    """Something that was asked for cannot be used."""
+
+class Unusable(click.ClickException):
+    """Something that was asked for cannot be used; the command line tells it in one line, with the exit code of wrong usage."""
+
+    exit_code = 2
+
+    def show(self, file: object = None) -> None:
+        click.echo(f"error: {self.format_message()}", err=True)
 
 
 class MalformedData(Unusable):

@@ -50,6 +50,11 @@ class Accuracy:
     def summary(self) -> str:
         return f"accuracy {self.accuracy:.4f} majority {self.majority:.4f} errors ratio {self.ratio:.2f}"
 
+    @property
+    def words(self) -> str:
+        known = f"The model names the right topic of {self.accuracy:.1%} of {self.texts} held-out texts"
+        return f"{known}; always naming the most frequent one is right for {self.majority:.1%}, and errs {self.ratio:.2f} times as often."
+
 
 @dataclass(frozen=True, slots=True)
 class Perplexity:
@@ -85,6 +90,11 @@ class Perplexity:
     @property
     def summary(self) -> str:
         return f"perplexity {self.perplexity:.1f} unigram {self.unigram:.1f} ratio {self.ratio:.2f}"
+
+    @property
+    def words(self) -> str:
+        choice = f"The model is as unsure of each next word as among {self.perplexity:.1f} equally likely ones"
+        return f"{choice}; who knows the words' frequencies alone is as unsure as among {self.unigram:.1f}, {self.ratio:.2f} times as many."
 
 
 Outcome = Accuracy | Perplexity

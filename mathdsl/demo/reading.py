@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import csv
+from collections.abc import Callable
 from pathlib import Path
 
 from mathdsl.demo.corpus import Corpus, Text, split_words
@@ -13,10 +14,10 @@ _TOPICS = ("World", "Sports", "Business", "Sci/Tech")
 _LONGEST = 40  # words of an article that are read
 
 
-def read_texts(folder: Path | None = None, *, per_library: int = PER_LIBRARY) -> Corpus:
+def read_texts(folder: Path | None = None, *, per_library: int = PER_LIBRARY, tell: Callable[[float], object] = float) -> Corpus:
     """Texts to learn from and texts that are held out: `per_library` sentences at most of each of four libraries, or a
-    folder's AG_NEWS files. `Unusable` says what is wrong with a file, or which library is missing."""
-    return read_docstrings(per_library) if folder is None else read_ag_news(folder)
+    folder's AG_NEWS files. `Unusable` says what is wrong with a file, or which library is missing; `tell` is told which share is read."""
+    return read_docstrings(per_library, tell) if folder is None else read_ag_news(folder)
 
 
 def read_ag_news(folder: Path) -> Corpus:

@@ -41,7 +41,8 @@ class Run:
     def train(self, steps: int | None = None) -> Iterator[float]:
         """Train for `steps` steps, by default the spec's; yields the mean cost of each step's batch, in nats."""
         texts = endless_batches(self.corpus.train, self.spec.batch, self.seed)
-        batches = (self._forgetful(self.make_batch(some)) for some in texts)
+        whole, forgotten = (self.make_batch(some) for some in texts), self.spec.forgotten_words
+        batches = (replace(batch, tokens=forget_words(batch.tokens, forgotten)) for batch in whole)
         count = self.spec.steps if steps is None else steps
         return train_steps(self.model, self.costs, batches, count, self.spec.learning_rate)
 
@@ -75,9 +76,6 @@ class Run:
             batch = self.make_batch(some)
             scores = self.scores(batch)
             yield Judged(batch, scores, self.task.costs(self.document.loss, scores, batch))
-
-    def _forgetful(self, batch: Batch) -> Batch:
-        return replace(batch, tokens=forget_words(batch.tokens, self.spec.forgotten_words))
 
 
 def start_run(spec: Spec, corpus: Corpus, *, seed: int = 0, device: str = "cpu") -> Run:

@@ -144,7 +144,7 @@ def commands() -> str:
 
 
 def _command(name: str, command: click.Command) -> str:
-    text = command.get_help(click.Context(command, click.Context(main, info_name="mathdsl"), name, max_content_width=100))
+    text = command.get_help(click.Context(command, click.Context(main, info_name="mathdsl", **main.context_settings), name, max_content_width=100))
     return f"## mathdsl {name}\n\n<!-- words: {name} -->\n\n```text\n{text}\n```\n"
 
 
