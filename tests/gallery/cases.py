@@ -2,6 +2,6 @@
 
 from __future__ import annotations
 
-from gallery import recurrent
+from gallery import attention, recurrent
 
-CASES = [case for area in (recurrent,) for case in area.CASES]
+CASES = [case for area in (recurrent, attention) for case in area.CASES]
