@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 
 import torch
 
@@ -12,18 +12,22 @@ class CTC(torch.nn.Module):
 
     Mathematics::
 
+        y_t \gets \softmax(z_t) \quad (t = 1, \dots, T) \\
         l'_s \gets \begin{cases} 0 & s \text{ is odd } \\ l_{\lfloor s / 2 \rfloor} & \text{otherwise} \end{cases} \quad (s = 1, \dots, 2 U + 1) \\
-        y_t \gets \log \softmax(z_t) \quad (t = 1, \dots, T) \\
-        \alpha_{0, s} \gets \begin{cases} 0 & s = 1 \\ -\infty & \text{otherwise} \end{cases} \quad (s = 1, \dots, 2 U + 1) \\
-        \alpha_{t, s} \gets y_{t, l'_s} + \begin{cases} \alpha_{t - 1, s} & s = 1 \\ \log(\exp(\alpha_{t - 1, s}) + \exp(\alpha_{t - 1, s - 1})) & s = 2 \lor l'_s = 0 \lor l'_s = l'_{s - 2} \\ \log(\exp(\alpha_{t - 1, s}) + \exp(\alpha_{t - 1, s - 1}) + \exp(\alpha_{t - 1, s - 2})) & \text{otherwise} \end{cases} \quad (t = 1, \dots, T, s = 1, \dots, 2 U + 1) \\
-        \Return -\log(\exp(\alpha_{T, 2 U + 1}) + \exp(\alpha_{T, 2 U})) \\
+        \hat{\alpha}_{0, s} \gets \mathbb{1}[s = 1] \quad (s = 1, \dots, 2 U + 1) \\
+        \alpha_{t, s} \gets y_{t, l'_s} \cdot \begin{cases} \hat{\alpha}_{t - 1, s} & s = 1 \\ \hat{\alpha}_{t - 1, s} + \hat{\alpha}_{t - 1, s - 1} & s = 2 \lor l'_s = 0 \lor l'_s = l'_{s - 2} \\ \hat{\alpha}_{t - 1, s} + \hat{\alpha}_{t - 1, s - 1} + \hat{\alpha}_{t - 1, s - 2} & \text{otherwise} \end{cases} \quad (t = 1, \dots, T, s = 1, \dots, 2 U + 1) \\
+        C_t \gets \sum_{s = 1}^{2 U + 1} \alpha_{t, s} \quad (t = 1, \dots, T) \\
+        \hat{\alpha}_{t, s} \gets \frac{\alpha_{t, s}}{C_t} \quad (t = 1, \dots, T, s = 1, \dots, 2 U + 1) \\
+        \Return -\sum_{t = 1}^T \ln C_t - \ln(\hat{\alpha}_{T, 2 U + 1} + \hat{\alpha}_{T, 2 U}) \\
 
-    name       kind     shape
-    z          input    (..., T, K)              scores of the letters at moment $t$; the blank is letter $0$
-    l          input    (..., U)                 letter $u$ of the text
-    l_prime    value    (..., 2*U + 1)           l': text with blanks
-    y          value    (..., T, K)              log-probabilities of the letters at moment $t$
-    alpha      value    (..., T + 1, 2*U + 1)    \alpha: log-probability of all beginnings that end at place $s$ at moment $t$
+    name         kind     shape
+    z            input    (..., T, K)              scores of the letters at moment $t$; the blank is letter $0$
+    l            input    (..., U)                 letter $u$ of the text
+    y            value    (..., T, K)              probabilities of the letters at moment $t$
+    l_prime      value    (..., 2*U + 1)           l': text with blanks
+    alpha        value    (..., T, 2*U + 1)        \alpha: probability of the beginnings at place $s$ at moment $t$
+    C            value    (..., T)                 sum of these probabilities
+    alpha_hat    value    (..., T + 1, 2*U + 1)    \hat{\alpha}: their shares
     """
 
     def __init__(self) -> None:
@@ -47,8 +51,10 @@ class CTC(torch.nn.Module):
         z = _fill(z, T_own, -2)
         l = _fill(l, U_own, -1)
         U_each = _own_values(U_own, U, batch, z.device)
-        _assert(0 <= 2 * U_each - 1, "\\alpha[2 U] is inside 1 .. 2 U + 1")
+        _assert(0 <= 2 * U_each - 1, "\\hat{\\alpha}[2 U] is inside 1 .. 2 U + 1")
 
+        # y_t \gets \softmax(z_t) \quad (t = 1, \dots, T)
+        y = torch.softmax(z, -1)  # (..., T, K)
         l_last = U_each
         s = torch.arange(1, 2 * U + 2, device=z.device)
         s_is_odd = s % 2 == 1
@@ -73,24 +79,20 @@ class CTC(torch.nn.Module):
                 -1,
             ),
         )  # (..., 2*U + 1)
-        # y_t \gets \log \softmax(z_t) \quad (t = 1, \dots, T)
-        y = torch.log_softmax(z, -1)  # (..., T, K)
-        # \alpha_{0, s} \gets \begin{cases} 0 & s = 1 \\ -\infty & \text{otherwise} \end{cases} \quad (s = 1, \dots, 2 U + 1)
-        alpha_1_at: dict[int, torch.Tensor] = {
-            0: torch.zeros(batch, dtype=z.dtype, device=z.device)
+        # \hat{\alpha}_{0, s} \gets \mathbb{1}[s = 1] \quad (s = 1, \dots, 2 U + 1)
+        alpha_hat_1_at: dict[int, torch.Tensor] = {
+            0: torch.full(batch, 1.0, dtype=z.dtype, device=z.device)
         }  # (...)
-        # \alpha_{0, s} \gets \begin{cases} 0 & s = 1 \\ -\infty & \text{otherwise} \end{cases} \quad (s = 1, \dots, 2 U + 1)
-        alpha_at: dict[int, torch.Tensor] = {
-            0: torch.full(
-                (*batch, 2 * U), float("-inf"), dtype=z.dtype, device=z.device
-            )
+        # \hat{\alpha}_{0, s} \gets \mathbb{1}[s = 1] \quad (s = 1, \dots, 2 U + 1)
+        alpha_hat_at: dict[int, torch.Tensor] = {
+            0: torch.zeros((*batch, 2 * U), dtype=z.dtype, device=z.device)
         }  # (..., 2*U)
-        # \alpha_{t, s} \gets y_{t, l'_s} + \begin{cases} \alpha_{t - 1, s} & s = 1 \\ \log(\exp(\alpha_{t - 1, s}) + \exp(\alpha_{t - 1, s - 1})) & s = 2 \lor l'_s = 0 \lor l'_s = l'_{s - 2} \\ \log(\exp(\alpha_{t - 1, s}) + \exp(\alpha_{t - 1, s - 1}) + \exp(\alpha_{t - 1, s - 2})) & \text{otherwise} \end{cases} \quad (t = 1, \dots, T, s = 1, \dots, 2 U + 1)
+        # \alpha_{t, s} \gets y_{t, l'_s} \cdot \begin{cases} \hat{\alpha}_{t - 1, s} & s = 1 \\ \hat{\alpha}_{t - 1, s} + \hat{\alpha}_{t - 1, s - 1} & s = 2 \lor l'_s = 0 \lor l'_s = l'_{s - 2} \\ \hat{\alpha}_{t - 1, s} + \hat{\alpha}_{t - 1, s - 1} + \hat{\alpha}_{t - 1, s - 2} & \text{otherwise} \end{cases} \quad (t = 1, \dots, T, s = 1, \dots, 2 U + 1)
         y_l_prime = torch.take_along_dim(
             y, _index("y", l_prime[..., 0], 0, K - 1)[..., None, None], -1
         ).squeeze(-1)  # (..., T)
         s_2 = torch.arange(2, 2 * U + 2, device=z.device)
-        # \alpha_{t, s} \gets y_{t, l'_s} + \begin{cases} \alpha_{t - 1, s} & s = 1 \\ \log(\exp(\alpha_{t - 1, s}) + \exp(\alpha_{t - 1, s - 1})) & s = 2 \lor l'_s = 0 \lor l'_s = l'_{s - 2} \\ \log(\exp(\alpha_{t - 1, s}) + \exp(\alpha_{t - 1, s - 1}) + \exp(\alpha_{t - 1, s - 2})) & \text{otherwise} \end{cases} \quad (t = 1, \dots, T, s = 1, \dots, 2 U + 1)
+        # \alpha_{t, s} \gets y_{t, l'_s} \cdot \begin{cases} \hat{\alpha}_{t - 1, s} & s = 1 \\ \hat{\alpha}_{t - 1, s} + \hat{\alpha}_{t - 1, s - 1} & s = 2 \lor l'_s = 0 \lor l'_s = l'_{s - 2} \\ \hat{\alpha}_{t - 1, s} + \hat{\alpha}_{t - 1, s - 1} + \hat{\alpha}_{t - 1, s - 2} & \text{otherwise} \end{cases} \quad (t = 1, \dots, T, s = 1, \dots, 2 U + 1)
         y_l_prime_1 = torch.take_along_dim(
             y,
             _index(
@@ -101,49 +103,77 @@ class CTC(torch.nn.Module):
             )[..., None, :],
             -1,
         )  # (..., T, 2*U)
+        C_at: dict[int, torch.Tensor] = {}
         y_l_prime_at = y_l_prime.unbind(-1)
-        for t in range(1, T + 1):
-            # \alpha_{t, s} \gets y_{t, l'_s} + \begin{cases} \alpha_{t - 1, s} & s = 1 \\ \log(\exp(\alpha_{t - 1, s}) + \exp(\alpha_{t - 1, s - 1})) & s = 2 \lor l'_s = 0 \lor l'_s = l'_{s - 2} \\ \log(\exp(\alpha_{t - 1, s}) + \exp(\alpha_{t - 1, s - 1}) + \exp(\alpha_{t - 1, s - 2})) & \text{otherwise} \end{cases} \quad (t = 1, \dots, T, s = 1, \dots, 2 U + 1)
-            alpha_1_at[t] = y_l_prime_at[t - 1] + alpha_1_at[t - 1]  # (...)
         y_l_prime_1_at = y_l_prime_1.unbind(-2)
         for t in range(1, T + 1):
-            alpha = torch.cat([alpha_1_at[t - 1][..., None], alpha_at[t - 1]], -1)
+            # \alpha_{t, s} \gets y_{t, l'_s} \cdot \begin{cases} \hat{\alpha}_{t - 1, s} & s = 1 \\ \hat{\alpha}_{t - 1, s} + \hat{\alpha}_{t - 1, s - 1} & s = 2 \lor l'_s = 0 \lor l'_s = l'_{s - 2} \\ \hat{\alpha}_{t - 1, s} + \hat{\alpha}_{t - 1, s - 1} + \hat{\alpha}_{t - 1, s - 2} & \text{otherwise} \end{cases} \quad (t = 1, \dots, T, s = 1, \dots, 2 U + 1)
+            alpha_part = _keep(
+                y_l_prime_at[t - 1] * alpha_hat_1_at[t - 1], T_own, t, 0.0
+            )  # (...)
+            alpha_hat = torch.cat(
+                [alpha_hat_1_at[t - 1][..., None], alpha_hat_at[t - 1]], -1
+            )
             clip_s_2_minus_2_minus_1 = torch.clamp(s_2 - 2, 1, 2 * U + 1) - 1
-            logaddexp_alpha_at = torch.logaddexp(alpha_at[t - 1], alpha[..., :-1])
-            # \alpha_{t, s} \gets y_{t, l'_s} + \begin{cases} \alpha_{t - 1, s} & s = 1 \\ \log(\exp(\alpha_{t - 1, s}) + \exp(\alpha_{t - 1, s - 1})) & s = 2 \lor l'_s = 0 \lor l'_s = l'_{s - 2} \\ \log(\exp(\alpha_{t - 1, s}) + \exp(\alpha_{t - 1, s - 1}) + \exp(\alpha_{t - 1, s - 2})) & \text{otherwise} \end{cases} \quad (t = 1, \dots, T, s = 1, \dots, 2 U + 1)
-            alpha_at[t] = _keep(
+            part_2 = alpha_hat_at[t - 1] + alpha_hat[..., :-1]
+            # \alpha_{t, s} \gets y_{t, l'_s} \cdot \begin{cases} \hat{\alpha}_{t - 1, s} & s = 1 \\ \hat{\alpha}_{t - 1, s} + \hat{\alpha}_{t - 1, s - 1} & s = 2 \lor l'_s = 0 \lor l'_s = l'_{s - 2} \\ \hat{\alpha}_{t - 1, s} + \hat{\alpha}_{t - 1, s - 1} + \hat{\alpha}_{t - 1, s - 2} & \text{otherwise} \end{cases} \quad (t = 1, \dots, T, s = 1, \dots, 2 U + 1)
+            alpha_part_2 = _keep(
                 y_l_prime_1_at[t - 1]
-                + torch.where(
+                * torch.where(
                     (s_2 == 2)
                     | (l_prime[..., 1:] == 0)
                     | (l_prime[..., 1:] == l_prime[..., clip_s_2_minus_2_minus_1]),
-                    logaddexp_alpha_at,
-                    torch.logaddexp(
-                        logaddexp_alpha_at, alpha[..., clip_s_2_minus_2_minus_1]
-                    ),
+                    part_2,
+                    part_2 + alpha_hat[..., clip_s_2_minus_2_minus_1],
                 ),
                 T_own,
                 t,
                 0.0,
             )  # (..., 2*U)
-        alpha_2 = torch.cat(
+            alpha = torch.cat([alpha_part[..., None], alpha_part_2], -1)
+            # C_t \gets \sum_{s = 1}^{2 U + 1} \alpha_{t, s} \quad (t = 1, \dots, T)
+            C_at[t] = _keep(
+                torch.where(part, alpha, 0.0).sum(-1), T_own, t, 0.0
+            )  # (...)
+            # \hat{\alpha}_{t, s} \gets \frac{\alpha_{t, s}}{C_t} \quad (t = 1, \dots, T, s = 1, \dots, 2 U + 1)
+            alpha_hat_new = _keep(
+                alpha
+                / _keep(torch.where(2 * U_each >= 0, C_at[t], 1.0), T_own, t, 1.0)[
+                    ..., None
+                ],
+                T_own,
+                t,
+                0.0,
+            )
+            alpha_hat_1_at[t] = alpha_hat_new[..., 0]  # (...)
+            alpha_hat_at[t] = alpha_hat_new[..., 1:]  # (..., 2*U)
+        C = _stack(
+            [C_at[k] for k in range(1, T + 1)],
+            -1,
+            lambda: torch.zeros(batch, dtype=z.dtype, device=z.device),
+        )
+        alpha_hat_2 = torch.cat(
             [
-                torch.stack([alpha_1_at[k] for k in range(0, T + 1)], -1)[..., None],
-                torch.stack([alpha_at[k] for k in range(0, T + 1)], -2),
+                torch.stack([alpha_hat_1_at[k] for k in range(0, T + 1)], -1)[
+                    ..., None
+                ],
+                torch.stack([alpha_hat_at[k] for k in range(0, T + 1)], -2),
             ],
             -1,
         )
-        alpha_2_2 = _own_select(alpha_2, -2, T, T_own)
-        # \Return -\log(\exp(\alpha_{T, 2 U + 1}) + \exp(\alpha_{T, 2 U}))
-        return -torch.logaddexp(
+        alpha_hat_2_2 = _own_select(alpha_hat_2, -2, T, T_own)
+        # \Return -\sum_{t = 1}^T \ln C_t - \ln(\hat{\alpha}_{T, 2 U + 1} + \hat{\alpha}_{T, 2 U})
+        return -torch.log(_fill(C, T_own, -1, 1.0)).sum(-1) - torch.log(
             torch.take_along_dim(
-                alpha_2_2,
+                alpha_hat_2_2,
                 (torch.clamp(2 * U_each + 1, 1, 2 * U + 1) - 1)[..., None],
                 -1,
-            ).squeeze(-1),
-            torch.take_along_dim(
-                alpha_2_2, (torch.clamp(2 * U_each, 1, 2 * U + 1) - 1)[..., None], -1
-            ).squeeze(-1),
+            ).squeeze(-1)
+            + torch.take_along_dim(
+                alpha_hat_2_2,
+                (torch.clamp(2 * U_each, 1, 2 * U + 1) - 1)[..., None],
+                -1,
+            ).squeeze(-1)
         )
 
 
@@ -308,6 +338,15 @@ def _own_values(
     return torch.full(batch, size, device=device) if own is None else own
 
 
+def _stack(
+    items: list[torch.Tensor], dim: int, empty: Callable[[], torch.Tensor]
+) -> torch.Tensor:
+    """The items along a new axis before the last `-dim - 1`; of no items, an axis of extent 0 in what one would be."""
+    return (
+        torch.stack(items, dim) if items else empty().unsqueeze(dim).narrow(dim, 0, 0)
+    )
+
+
 def _take(values: torch.Tensor, index: torch.Tensor, dim: int) -> torch.Tensor:
     """The elements at an index, in a branch: of an axis without elements there are none, and zeros stand for what is not wanted."""
     if values.shape[dim]:
@@ -318,17 +357,19 @@ def _take(values: torch.Tensor, index: torch.Tensor, dim: int) -> torch.Tensor:
 
 __mathdsl__: dict[str, object] = {
     "version": "0.1.0",
-    "source_hash": "14ddc6a8be8b9a46",
+    "source_hash": "aaa63c83c8051245",
     "options": {},
     "lines": {
-        57: "l'_s \\gets \\begin{cases} 0 & s \\text{ is odd } \\\\ l_{\\lfloor s / 2 \\rfloor} & \\text{otherwise} \\end{cases} \\quad (s = 1, \\dots, 2 U + 1)",
-        77: "y_t \\gets \\log \\softmax(z_t) \\quad (t = 1, \\dots, T)",
-        79: "\\alpha_{0, s} \\gets \\begin{cases} 0 & s = 1 \\\\ -\\infty & \\text{otherwise} \\end{cases} \\quad (s = 1, \\dots, 2 U + 1)",
-        83: "\\alpha_{0, s} \\gets \\begin{cases} 0 & s = 1 \\\\ -\\infty & \\text{otherwise} \\end{cases} \\quad (s = 1, \\dots, 2 U + 1)",
-        89: "\\alpha_{t, s} \\gets y_{t, l'_s} + \\begin{cases} \\alpha_{t - 1, s} & s = 1 \\\\ \\log(\\exp(\\alpha_{t - 1, s}) + \\exp(\\alpha_{t - 1, s - 1})) & s = 2 \\lor l'_s = 0 \\lor l'_s = l'_{s - 2} \\\\ \\log(\\exp(\\alpha_{t - 1, s}) + \\exp(\\alpha_{t - 1, s - 1}) + \\exp(\\alpha_{t - 1, s - 2})) & \\text{otherwise} \\end{cases} \\quad (t = 1, \\dots, T, s = 1, \\dots, 2 U + 1)",
-        94: "\\alpha_{t, s} \\gets y_{t, l'_s} + \\begin{cases} \\alpha_{t - 1, s} & s = 1 \\\\ \\log(\\exp(\\alpha_{t - 1, s}) + \\exp(\\alpha_{t - 1, s - 1})) & s = 2 \\lor l'_s = 0 \\lor l'_s = l'_{s - 2} \\\\ \\log(\\exp(\\alpha_{t - 1, s}) + \\exp(\\alpha_{t - 1, s - 1}) + \\exp(\\alpha_{t - 1, s - 2})) & \\text{otherwise} \\end{cases} \\quad (t = 1, \\dots, T, s = 1, \\dots, 2 U + 1)",
-        107: "\\alpha_{t, s} \\gets y_{t, l'_s} + \\begin{cases} \\alpha_{t - 1, s} & s = 1 \\\\ \\log(\\exp(\\alpha_{t - 1, s}) + \\exp(\\alpha_{t - 1, s - 1})) & s = 2 \\lor l'_s = 0 \\lor l'_s = l'_{s - 2} \\\\ \\log(\\exp(\\alpha_{t - 1, s}) + \\exp(\\alpha_{t - 1, s - 1}) + \\exp(\\alpha_{t - 1, s - 2})) & \\text{otherwise} \\end{cases} \\quad (t = 1, \\dots, T, s = 1, \\dots, 2 U + 1)",
-        114: "\\alpha_{t, s} \\gets y_{t, l'_s} + \\begin{cases} \\alpha_{t - 1, s} & s = 1 \\\\ \\log(\\exp(\\alpha_{t - 1, s}) + \\exp(\\alpha_{t - 1, s - 1})) & s = 2 \\lor l'_s = 0 \\lor l'_s = l'_{s - 2} \\\\ \\log(\\exp(\\alpha_{t - 1, s}) + \\exp(\\alpha_{t - 1, s - 1}) + \\exp(\\alpha_{t - 1, s - 2})) & \\text{otherwise} \\end{cases} \\quad (t = 1, \\dots, T, s = 1, \\dots, 2 U + 1)",
-        138: "\\Return -\\log(\\exp(\\alpha_{T, 2 U + 1}) + \\exp(\\alpha_{T, 2 U}))",
+        57: "y_t \\gets \\softmax(z_t) \\quad (t = 1, \\dots, T)",
+        63: "l'_s \\gets \\begin{cases} 0 & s \\text{ is odd } \\\\ l_{\\lfloor s / 2 \\rfloor} & \\text{otherwise} \\end{cases} \\quad (s = 1, \\dots, 2 U + 1)",
+        83: "\\hat{\\alpha}_{0, s} \\gets \\mathbb{1}[s = 1] \\quad (s = 1, \\dots, 2 U + 1)",
+        87: "\\hat{\\alpha}_{0, s} \\gets \\mathbb{1}[s = 1] \\quad (s = 1, \\dots, 2 U + 1)",
+        91: "\\alpha_{t, s} \\gets y_{t, l'_s} \\cdot \\begin{cases} \\hat{\\alpha}_{t - 1, s} & s = 1 \\\\ \\hat{\\alpha}_{t - 1, s} + \\hat{\\alpha}_{t - 1, s - 1} & s = 2 \\lor l'_s = 0 \\lor l'_s = l'_{s - 2} \\\\ \\hat{\\alpha}_{t - 1, s} + \\hat{\\alpha}_{t - 1, s - 1} + \\hat{\\alpha}_{t - 1, s - 2} & \\text{otherwise} \\end{cases} \\quad (t = 1, \\dots, T, s = 1, \\dots, 2 U + 1)",
+        96: "\\alpha_{t, s} \\gets y_{t, l'_s} \\cdot \\begin{cases} \\hat{\\alpha}_{t - 1, s} & s = 1 \\\\ \\hat{\\alpha}_{t - 1, s} + \\hat{\\alpha}_{t - 1, s - 1} & s = 2 \\lor l'_s = 0 \\lor l'_s = l'_{s - 2} \\\\ \\hat{\\alpha}_{t - 1, s} + \\hat{\\alpha}_{t - 1, s - 1} + \\hat{\\alpha}_{t - 1, s - 2} & \\text{otherwise} \\end{cases} \\quad (t = 1, \\dots, T, s = 1, \\dots, 2 U + 1)",
+        111: "\\alpha_{t, s} \\gets y_{t, l'_s} \\cdot \\begin{cases} \\hat{\\alpha}_{t - 1, s} & s = 1 \\\\ \\hat{\\alpha}_{t - 1, s} + \\hat{\\alpha}_{t - 1, s - 1} & s = 2 \\lor l'_s = 0 \\lor l'_s = l'_{s - 2} \\\\ \\hat{\\alpha}_{t - 1, s} + \\hat{\\alpha}_{t - 1, s - 1} + \\hat{\\alpha}_{t - 1, s - 2} & \\text{otherwise} \\end{cases} \\quad (t = 1, \\dots, T, s = 1, \\dots, 2 U + 1)",
+        120: "\\alpha_{t, s} \\gets y_{t, l'_s} \\cdot \\begin{cases} \\hat{\\alpha}_{t - 1, s} & s = 1 \\\\ \\hat{\\alpha}_{t - 1, s} + \\hat{\\alpha}_{t - 1, s - 1} & s = 2 \\lor l'_s = 0 \\lor l'_s = l'_{s - 2} \\\\ \\hat{\\alpha}_{t - 1, s} + \\hat{\\alpha}_{t - 1, s - 1} + \\hat{\\alpha}_{t - 1, s - 2} & \\text{otherwise} \\end{cases} \\quad (t = 1, \\dots, T, s = 1, \\dots, 2 U + 1)",
+        135: "C_t \\gets \\sum_{s = 1}^{2 U + 1} \\alpha_{t, s} \\quad (t = 1, \\dots, T)",
+        139: "\\hat{\\alpha}_{t, s} \\gets \\frac{\\alpha_{t, s}}{C_t} \\quad (t = 1, \\dots, T, s = 1, \\dots, 2 U + 1)",
+        166: "\\Return -\\sum_{t = 1}^T \\ln C_t - \\ln(\\hat{\\alpha}_{T, 2 U + 1} + \\hat{\\alpha}_{T, 2 U})",
     },
 }

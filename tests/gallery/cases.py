@@ -2,6 +2,6 @@
 
 from __future__ import annotations
 
-from gallery import attention, recurrent, vision
+from gallery import attention, recurrent, sequences, vision
 
-CASES = [case for area in (recurrent, attention, vision) for case in area.CASES]
+CASES = [case for area in (recurrent, attention, vision, sequences) for case in area.CASES]
