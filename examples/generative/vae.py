@@ -146,7 +146,7 @@ def _check(
 
 __mathdsl__: dict[str, object] = {
     "version": "0.1.0",
-    "source_hash": "7daef74e653bb603",
+    "source_hash": "24cce0e25a9efd5d",
     "options": {},
     "lines": {
         88: "h \\gets \\tanh(W_3 x + b_3)",

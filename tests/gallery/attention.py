@@ -105,6 +105,28 @@ def decoder_only(p: Parameters, x: Tensor) -> Tensor:
     return norm("layer_norm", h) @ p["E"].T
 
 
+def hopfield(p: Parameters, X: Tensor, state: Tensor) -> Tensor:
+    for _ in range(3):
+        state = mixture([2.0 * (pattern @ state) for pattern in X], list(X))
+    return state
+
+
+def expert(p: Parameters, k: int, x: Tensor) -> Tensor:
+    return p[f"E.{k}.W_2"] @ torch.relu(p[f"E.{k}.W_1"] @ x + p[f"E.{k}.b_1"]) + p[f"E.{k}.b_2"]
+
+
+def mixture_of_experts(p: Parameters, x: Tensor) -> Tensor:
+    return rows([mixture(list(p["W_g"] @ x_t), [expert(p, k, x_t) for k in range(3)]) for x_t in x], 0, D)
+
+
+def mlp_mixer(p: Parameters, x: Tensor) -> Tensor:
+    def norm(name: str, table: Tensor) -> Tensor:
+        return F.layer_norm(table, (3,), p[f"{name}.weight"], p[f"{name}.bias"])
+
+    u = x + p["W_2"] @ F.gelu(p["W_1"] @ norm("N_1", x))
+    return u + (p["W_4"] @ F.gelu(p["W_3"] @ norm("N_2", u).T)).T
+
+
 CASES = [
     Case(
         "attention/multi_head",
@@ -156,4 +178,14 @@ CASES = [
         varied("T"),
     ),
     Case("transformer/decoder_only", "loss", lambda: (real(4, 7), below(7, 4)), lambda p, z, y: F.cross_entropy(z, y)),
+    Case(
+        "attention/hopfield",
+        "Hopfield",
+        lambda N, d: (real(N, d), real(d)),
+        hopfield,
+        {"n": 3, "beta": 2.0},
+        [{"N": 4, "d": 3}, {"N": 1, "d": 4}, {"N": 2, "d": 1}],
+    ),
+    Case("transformer/mixture_of_experts", "MoE", lambda T: (real(T, D),), mixture_of_experts, {"d": D, "d_f": 4, "n": 3}, varied("T")),
+    Case("transformer/mlp_mixer", "MixerLayer", lambda: (real(4, 3),), mlp_mixer, {"S": 4, "C": 3, "D_S": 5, "D_C": 6}),
 ]

@@ -95,6 +95,30 @@ def diagonal_ssm(p: Parameters, u: Tensor) -> Tensor:
     return torch.stack(outputs, 1)
 
 
+def rwkv(p: Parameters, x: Tensor) -> Tensor:
+    """The weighted mean over the whole past, anew at each position."""
+    keys, values, outputs = [], [], []
+    for t, x_t in enumerate(x):
+        before = x[t - 1] if t else zeros(H)
+        r, k, v = (p[f"W_{name}"] @ (p[f"mu_{name}"] * x_t + (1 - p[f"mu_{name}"]) * before) for name in "rkv")
+        keys.append(k)
+        values.append(v)
+        weights = [torch.exp(key - (t - 1 - s) * p["w"]) for s, key in enumerate(keys[:-1])] + [torch.exp(p["u"] + k)]
+        mean = sum(weight * value for weight, value in zip(weights, values)) / sum(weights)
+        outputs.append(p["W_o"] @ (torch.sigmoid(r) * mean))
+    return rows(outputs, 0, H)
+
+
+def mamba(p: Parameters, x: Tensor) -> Tensor:
+    h, outputs = zeros(X, H), []
+    for x_t in x:
+        step = torch.log1p(torch.exp(p["W_Delta"] @ x_t + p["b_Delta"]))
+        kept = torch.exp(torch.diag(step) @ -torch.exp(p["A_prime"]))
+        h = kept * h + torch.outer(step * x_t, p["W_B"] @ x_t)
+        outputs.append(h @ (p["W_C"] @ x_t) + p["D"] * x_t)
+    return rows(outputs, 0, X)
+
+
 CASES = [
     Case("recurrent/gru", "GRU", lambda S: (real(S, X), real(H)), gru, {"d_x": X, "d_h": H}, varied("S")),
     Case(
@@ -117,4 +141,6 @@ CASES = [
     ),
     Case("recurrent/gated_linear_recurrence", "RGLRU", lambda T: (real(T, H),), gated_linear_recurrence, {"d": H}, varied("T")),
     Case("recurrent/diagonal_ssm", "DiagonalSSM", lambda T: (real(T, X),), diagonal_ssm, {"d": X, "N": H}, varied("T")),
+    Case("recurrent/rwkv", "TimeMixing", lambda T: (real(T, H),), rwkv, {"d": H}, varied("T")),
+    Case("recurrent/mamba", "SelectiveSSM", lambda T: (real(T, X),), mamba, {"d": X, "N": H}, varied("T")),
 ]

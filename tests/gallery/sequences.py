@@ -119,6 +119,40 @@ def steps(d: int, T: int) -> tuple[Tensor, Tensor]:
 
 
 ADAM = {"alpha": 0.1, "beta_1": 0.8, "beta_2": 0.9}
+
+
+def crf(p: Parameters, fits: Tensor, labels: Tensor) -> Tensor:
+    scores = torch.stack([score(walk, p["b"], p["A"], fits) for walk in walks(3, len(fits))])
+    return torch.logsumexp(scores, 0) - score(tuple((labels - 1).tolist()), p["b"], p["A"], fits)
+
+
+def kalman_filter(p: Parameters, z: Tensor, mean: Tensor, covariance: Tensor) -> Tensor:
+    """The conditional mean of the state, of a joint normal distribution of state and sight."""
+    means = []
+    for seen in z:
+        mean, covariance = p["F"] @ mean, p["F"] @ covariance @ p["F"].T + p["Q"]
+        joint = torch.cat([torch.eye(len(mean), dtype=torch.float64), p["h"][None]])
+        spread = joint @ covariance @ joint.T
+        variance = spread[-1, -1] + 2.0
+        mean = mean + spread[:-1, -1] * (seen - (joint @ mean)[-1]) / variance
+        covariance = spread[:-1, :-1] - torch.outer(spread[:-1, -1], spread[-1, :-1]) / variance
+        means.append(mean)
+    return rows(means, 0, 3)
+
+
+def value_iteration(p: Parameters, R: Tensor, P: Tensor) -> Tensor:
+    def value(state: int, turns: int) -> Tensor:
+        if not turns:
+            return 0 * R.sum()
+        worths = [
+            reward + 0.8 * sum(chance * value(after, turns - 1) for after, chance in enumerate(chances))
+            for reward, chances in zip(R[state], P[state])
+        ]
+        return torch.stack(worths).max()
+
+    return rows([value(state, 3) for state in range(len(R))], 0)
+
+
 CASES = [
     Case(
         "probabilistic/mixture_density",
@@ -163,4 +197,21 @@ CASES = [
     Case("optimiser/adamw", "AdamW", lambda d, T: (*steps(d, T), real(T)), adamw, {**ADAM, "lambda_": 0.3}, STEPS),
     Case("optimiser/lion", "Lion", steps, lion, {"eta": 0.1, "lambda_": 0.3}, STEPS),
     Case("optimiser/sgd_momentum", "SGD", steps, sgd_momentum, {"gamma": 0.1, "mu": 0.8}, STEPS),
+    Case("probabilistic/crf", "CRF", lambda T: (real(T, 3), 1 + below(3, T)), crf, {"K": 3}, varied("T", at_least=1)),
+    Case(
+        "probabilistic/kalman_filter",
+        "KalmanFilter",
+        lambda T: (real(T), real(3), real(3, 3)),
+        kalman_filter,
+        {"n": 3, "rho": 2.0},
+        varied("T"),
+    ),
+    Case(
+        "dynamic_programming/value_iteration",
+        "ValueIteration",
+        lambda S: (real(S, 2), real(S, 2, S)),
+        value_iteration,
+        {"n": 3, "gamma": 0.8},
+        [{"S": 3}, {"S": 0}, {"S": 1}],
+    ),
 ]
