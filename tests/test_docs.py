@@ -5,6 +5,7 @@ from __future__ import annotations
 import ast
 import os
 import re
+import shlex
 import subprocess
 import sys
 from pathlib import Path
@@ -13,8 +14,6 @@ import pytest
 
 import mathdsl
 from mathdsl.cli.inputs import SUFFIXES
-from mathdsl.demo import SPECS
-from mathdsl.notebook.options import ROWS
 
 ROOT = Path(__file__).parent.parent
 ENVIRONMENT = {**os.environ, "PYTHONPATH": str(ROOT)}
@@ -74,22 +73,27 @@ def test_the_use_in_five_lines_runs() -> None:
 COMMANDS = re.findall(r"^\| `mathdsl ([^`]+)`", README, re.MULTILINE)
 
 
-@pytest.mark.parametrize("line", [line for line in COMMANDS if not line.startswith("demo")])
+@pytest.mark.parametrize("line", COMMANDS)
 def test_the_commands_run_as_written_in_the_root(line: str, tmp_path: Path) -> None:
     (tmp_path / "examples").symlink_to(ROOT / "examples")
     words = [sys.executable, "-m", "mathdsl", *line.split()]
     result = subprocess.run(words, cwd=tmp_path, capture_output=True, text=True, env=ENVIRONMENT, check=False)
     assert (result.returncode, result.stderr if "check" not in words else "") == (0, "")
     written = {path.name for path in tmp_path.iterdir()} - {"examples"}
-    assert written == {"sty": {"mathdsl.sty"}, "compile": {"lstm.py"}, "render": {"lstm.html"}}.get(words[3], set())
+    assert written == {"compile": {"lstm.py"}, "render": {"lstm.html"}}.get(words[3], set())
 
 
-def test_the_demo_has_the_specs_and_the_notebook_the_options() -> None:
-    [row] = re.findall(r"^\| `mathdsl demo --spec (\w+)`.*\(([^)]*)\)", README, re.MULTILINE)
-    assert {row[0]} < set(SPECS) == set(re.findall(r"\w+", row[1]))
-    options = re.findall(r"`(--[\w-]+)", "".join(re.findall(r"^\| `--.*\|$", README, re.MULTILINE)))
-    assert set(options) == {row.name for row in ROWS} - {"--help"}
-    assert set(re.findall(r"`(\.\w+)`", "".join(re.findall(r"^\| `\..*? \|", README, re.MULTILINE)))) == set(SUFFIXES)
+def test_the_page_of_documents_has_every_suffix() -> None:
+    page = (ROOT / "mathdsl" / "reference" / "pages" / "notations.md").read_text(encoding="utf-8")
+    assert set(re.findall(r"`(\.\w+)`", "".join(re.findall(r"^\| `\..*? \|", page, re.MULTILINE)))) == set(SUFFIXES)
+
+
+@pytest.mark.parametrize("line", re.findall(r"`mathdsl ((?:new|help|explain) [^`A-Z]*(?:E0301)?)`", README))
+def test_the_commands_between_the_lines_run(line: str, tmp_path: Path) -> None:
+    words = [sys.executable, "-m", "mathdsl", *shlex.split(line)]
+    result = subprocess.run(words, cwd=tmp_path, capture_output=True, text=True, env=ENVIRONMENT, check=False)
+    assert (result.returncode, result.stderr) == (0, "")
+    assert result.stdout
 
 
 @pytest.mark.parametrize("command", sorted({line.split()[0] for line in COMMANDS}))

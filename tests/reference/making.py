@@ -20,6 +20,7 @@ from mathdsl.diagnostics import CATALOGUE
 from mathdsl.elaborate.terms.builtin import NOT_YET
 from mathdsl.ir.nodes import Element
 from mathdsl.library.layers import LIBRARY
+from mathdsl.notebook.options import write_help
 from mathdsl.ops import ALONG, ELEMENTWISE, REDUCTIONS, AlongAxis, Elementwise, Reduction
 from mathdsl.reference.gallery import Example, list_examples
 from mathdsl.vocabulary import VOCABULARY
@@ -144,7 +145,8 @@ def commands() -> str:
 
 
 def _command(name: str, command: click.Command) -> str:
-    text = command.get_help(click.Context(command, click.Context(main, info_name="mathdsl", **main.context_settings), name, max_content_width=100))
+    parent = click.Context(main, info_name="mathdsl", **main.context_settings)
+    text = command.get_help(click.Context(command, parent, name, max_content_width=100))
     return f"## mathdsl {name}\n\n<!-- words: {name} -->\n\n```text\n{text}\n```\n"
 
 
@@ -162,6 +164,10 @@ def python() -> str:
 def _documented(name: str, thing: object) -> str:
     signature = "" if inspect.isclass(thing) else str(inspect.signature(thing)).replace("'", "")  # type: ignore[arg-type]
     return f"### `{name}{signature}`\n\n{inspect.getdoc(thing)}\n"
+
+
+def notebook() -> str:
+    return f"```text\n{write_help().strip()}\n```\n"
 
 
 def gallery() -> str:
@@ -190,5 +196,6 @@ PARTS: Mapping[str, Callable[[], str]] = {
     "codes": codes,
     "commands": commands,
     "python": python,
+    "notebook": notebook,
     "gallery": gallery,
 }
