@@ -216,7 +216,7 @@ REFUSED: list[tuple[str, list[str], str]] = [
     # Greek letters are errors in a naked algorithm too; with a table it must declare its weights
     (
         "E0301",
-        [r"`\gamma`, `\varepsilon` are", r"W \in \mathbb{R}^{d_b \times d_x} & a parameter"],
+        [r"`\gamma`, `\varepsilon` are", r"W \in \mathbb{R}^{d_y \times d_x} & a parameter"],
         r"""
 & \algoProc{\Norm}\pa{x} \\
 & \indent{1} y \algoEq W \cdot x + b \\

@@ -84,17 +84,17 @@ def test_an_undeclared_divisor_is_a_setting() -> None:
 def test_no_parameter_gets_a_size_that_is_read_off_an_array() -> None:
     result = check(MEASURED, *loop("t", "S", r"a_t \algoEq U \cdot x_t"), r"y \algoEq W \cdot a + b", r"\algoReturn y")
     assert table(result)["S"][0] == "run-time size"
-    assert table(result)["y"][1] == "S × d_b"
+    assert table(result)["y"][1] == "S × d_W"
     assert notes(result) == ["`W` is applied to each element of a sequence (to each row)"]
 
 
 def test_a_table_read_over_a_length_has_a_size_of_its_own() -> None:
     result = check(MEASURED, *loop("t", "S", r"a_t \algoEq W \cdot x_t + P_t"), r"\algoReturn a")
     found = table(result)
-    assert (found["S"][0], found["P"]) == ("run-time size", ("parameter", "n_P × d_P"))
+    assert (found["S"][0], found["P"]) == ("run-time size", ("parameter", "n_P × d_a"))
     import torch
 
-    module = result.load().F(d_x=2, d_P=3, n_P=4)
+    module = result.load().F(d_x=2, d_a=3, n_P=4)
     assert module(torch.zeros(4, 2)).shape == (4, 3)
     with pytest.raises(ValueError, match="P"):
         module(torch.zeros(5, 2))
@@ -111,7 +111,7 @@ def test_a_layer_is_applied_to_each_element_of_a_sequence() -> None:
     lines = (MEASURED, *loop("t", "S", r"a_t \algoEq W \cdot x_t"), r"y \algoEq \LayerNorm_1\pa{a} + \LayerNorm_2\pa{a}", r"\algoReturn y")
     result = check(*lines)
     assert notes(result) == ["`LayerNorm` is applied to each element of a sequence (to each row)"]
-    module = result.load().F(d_x=2, n_W=3)
+    module = result.load().F(d_x=2, d_a=3)
     x = torch.randn(5, 7, 2)
     torch.testing.assert_close(module(x), 2 * torch.nn.functional.layer_norm(x @ module.W.T, (3,)))
     assert notes(check(r"\algoReturn \LayerNorm\pa{W \cdot x}")) == []
@@ -125,19 +125,19 @@ def test_a_free_scalar_is_the_setting_that_a_callee_wants_by_that_name() -> None
     assert [(row.module, row.kind) for row in result.symbols if row.python == "p"] == [("G", "setting"), ("F", "setting")]
 
 
-def test_a_fresh_size_is_named_after_an_input_before_a_parameter_before_a_value() -> None:
+def test_a_fresh_size_is_named_after_an_input_before_a_computed_vector_before_a_matrix() -> None:
     found = table(
         check(*loop("t", "S", r"a_t \algoEq W \cdot x_t"), r"y \algoEq a \cdot V + b", r"\algoReturn \tanh\pa{y} + z", inputs="x, z")
     )
     assert found["z"] == ("input", "S × d_z")  # a matrix beside the vector `b` of the same size
-    assert found["W"][1] == "n_V × d_x"
-    assert found["V"][1] == "n_V × d_z"
+    assert found["W"][1] == "d_a × d_x"
+    assert found["V"][1] == "d_a × d_z"
 
 
 def test_a_fresh_size_has_another_name_where_the_program_writes_the_first() -> None:
     found = table(check(r"y \algoEq \dfrac{W \cdot x}{\sqrt{d_x}}", r"\algoReturn y"))
     assert found["d_x"] == ("setting", "scalar")
-    assert found["W"][1] == "n_W × d_W"
+    assert found["W"][1] == "d_y × d_W"
 
 
 @pytest.mark.parametrize(("first", "sign", "shape"), [("1", "", "D"), (r"\mathbf{1}", r"\odot", "D × n")])

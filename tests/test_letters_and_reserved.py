@@ -169,7 +169,7 @@ def test_a_carried_number_that_would_become_a_vector_and_then_a_number_is_refuse
 
 def test_a_zero_behind_a_matrix_is_a_vector_of_zeros() -> None:
     text = module_of(r"h \gets 0", r"\Return \tanh(W h + U x + b)", header=r"x \in \mathbb{R}^d ; W, U, b")
-    module = make(text, d=3, d_W=2, d_b=4)
+    module = make(text, d=3, d_h=2, d_W=4)
     x = numbers(3)
     same(module(x), torch.tanh(module.U @ x + module.b))
 

@@ -57,7 +57,7 @@ class Assembly:
         """The module; raises what is wrong with it."""
         types, written = self.types, self.types.written
         self._settle_scalars()
-        name_sizes(types, self.firsts)
+        name_sizes(types, self.firsts, self.reading.body.terms)
         sizes, runtime = decide_kinds(types)
         self._settle_stacks(runtime)
         self.lowering = Lowering(self.inference, self.firsts, lower_term, runtime)

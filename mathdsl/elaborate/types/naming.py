@@ -2,16 +2,16 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections import Counter
+from collections.abc import Iterable, Iterator, Sequence, Set
 
-from mathdsl.dataclass import dataclass
 from mathdsl.diagnostics.readings.ranges import SIZE_OR_ANOTHER
 from mathdsl.elaborate.names.entries import SizeEntry, written_extreme
 from mathdsl.elaborate.names.names import NO_NAME, Name, readable
 from mathdsl.elaborate.names.symbols import Role, Symbol
 from mathdsl.elaborate.report import refuse, unsupported
 from mathdsl.elaborate.terms.pieces import Piece, split_cases
-from mathdsl.elaborate.terms.terms import Binder, Ref, inner_binders, walk
+from mathdsl.elaborate.terms.terms import Binder, Elementwise, Ref, Term, inner_binders, walk
 from mathdsl.elaborate.types.first_indices import FirstIndices
 from mathdsl.elaborate.types.sizes import is_unknown
 from mathdsl.elaborate.types.solvers import Types
@@ -20,11 +20,13 @@ from mathdsl.ir import nodes as ir
 from mathdsl.ir.sizes import Poly
 from mathdsl.spans import Span
 
-ORDER = ((Role.INPUT,), (Role.PARAMETER, Role.BUFFER), (Role.VALUE,))
+VECTORS = {Role.INPUT: 0, Role.PARAMETER: 2, Role.BUFFER: 2, Role.VALUE: 3}
+ARRAYS = {Role.INPUT: 1, Role.PARAMETER: 4, Role.BUFFER: 4, Role.VALUE: 5}
+BIAS = 6
 
 
-def name_sizes(types: Types, firsts: FirstIndices) -> None:
-    """`d_h` for the size of `h`: of inputs, then of parameters, then of values; of these first vectors, then arrays of more axes."""
+def name_sizes(types: Types, firsts: FirstIndices, results: Iterable[Term]) -> None:
+    """`d_h` for the size of `h`: of inputs, of parameters, of computed vectors (what is returned first), of matrices, of biases."""
     _tie_bounds(types, firsts)
     _share_sizes(types)
     written = sorted((s.spelling for s in types.entries.symbols.values()), key=lambda name: name.is_own)
@@ -33,10 +35,10 @@ def name_sizes(types: Types, firsts: FirstIndices) -> None:
     for symbol in types.entries.symbols.values():
         if symbol.spelling in types.entries.sizes:
             types.entries.array_name(symbol)
-    for unknown, (first, *others) in _measures(types).items():
-        free = (measure for measure in (first, *others) if not _is_taken(types, measure))
-        measure = next(free, first)
-        _name_unknown(types, Poly.of(unknown), measure.name, measure.spelling)
+    _measure_inputs(types)
+    for unknown, (first, *others) in _measures(types, [term for result in results for term in walk(result)]).items():
+        free = (one for one in (first, *others) if not (types.entries.is_taken(one[0]) or one[1] in types.entries.sizes))
+        _name_unknown(types, Poly.of(unknown), *next(free, first))
     for site, sizes in types.call_sizes.items():
         for size in sizes.values():
             _name_unknown(types, types.solver.value(size), f"n_{types.entries.submodules[site.submodule].path}")
@@ -69,43 +71,48 @@ def _own_axes(types: Types, symbol: Symbol) -> Iterator[int]:
     yield from range(min(max(symbol.subscripts + symbol.has_superscript, min(indexed, rank - 1)), rank), rank)
 
 
-@dataclass(frozen=True)
-class Measure:
-    """A name that a size may have: what it measures."""
+def _measure_inputs(types: Types) -> None:
+    """Let the size of an input be an unknown of its own: `x` of `d_W - d_h`, as in `W [h, x]`, is of `d_x`, and `d_W` is `d_h + d_x`."""
+    for symbol in (one for one in types.entries.symbols.values() if one.role is Role.INPUT):
+        for size in (types.solver.value((types.shapes.known(symbol.shape) or ())[axis]) for axis in _own_axes(types, symbol)):
+            whole = [name for name in size.names if is_unknown(name) and size.coefficient(name) == Poly.of(1)]
+            if size.variable is None and len(whole) == 1:
+                types.solver.define(whole[0], types.solver.fresh() - (size - Poly.of(whole[0])))
 
-    name: str
-    spelling: Name
 
-
-def _measures(types: Types) -> dict[str, list[Measure]]:
+def _measures(types: Types, results: Sequence[Term]) -> dict[str, list[tuple[str, Name]]]:
     """The sizes that nothing names, in order, each with the names of all that it measures, the first being the one that is wanted."""
-    found: dict[str, list[Measure]] = {}
-    for roles in ORDER:
-        symbols = sorted((s for s in types.entries.symbols.values() if s.role in roles), key=lambda s: _place(types, s.spelling))
-        vectors = [(s, own[0], "d") for s in symbols if len(own := list(_own_axes(types, s))) == 1]
-        for symbol, axis, letter in (*vectors, *(axis for s in symbols for axis in _lettered(types, s))):
-            size = (types.shapes.known(symbol.shape) or ())[axis]
-            if size.variable is not None and is_unknown(size.variable):
-                measured = _measured(types, symbol)
-                measure = Measure(f"{letter}_{types.entries.names.name(measured)}", Name(letter).labelled((measured,)))
-                found.setdefault(size.variable, []).append(measure)
-    return found
+    found: dict[str, list[tuple[str, Name]]] = {}
+    biases, returned = _biases(types, results), {term.symbol for term in results if isinstance(term, Ref)}
+    symbols = [symbol for symbol in types.entries.symbols.values() if symbol.role in VECTORS]
+    symbols.sort(key=lambda s: (types.written.appearances.setting(s.spelling), s not in returned, types.entries.names.name(s.spelling)))
+    axes = [one for symbol in symbols for one in _lettered(types, symbol, biases)]
+    order = [size.variable or "" for s in symbols for size in types.shapes.known(s.shape) or ()]
+    for _, symbol, axis, letter in sorted(axes, key=lambda one: one[0]):
+        size = (types.shapes.known(symbol.shape) or ())[axis]
+        if size.variable is not None and is_unknown(size.variable):
+            measured = _measured(types, symbol)
+            name = f"{letter}_{types.entries.names.name(measured)}"
+            found.setdefault(size.variable, []).append((name, Name(letter).labelled((measured,))))
+    return dict(sorted(found.items(), key=lambda one: order.index(one[0])))
 
 
-def _place(types: Types, spelling: Name) -> tuple[int, str]:
-    """Where a symbol is declared, in the header, then in the tables; the others come last, by their Python names."""
-    return types.written.appearances.setting(spelling), types.entries.names.name(spelling)
+def _biases(types: Types, results: Sequence[Term]) -> set[Symbol]:
+    """The parameters that are read as addends alone."""
+    read, added = Counter[Symbol](), Counter[Symbol]()
+    for term in (*results, *(term for assignment in types.terms.assignments for term in walk(assignment.value))):
+        read.update([term.symbol] if isinstance(term, Ref) else ())
+        if isinstance(term, Elementwise) and term.op in ("add", "sub"):
+            added.update(one.symbol for one in term.arguments if isinstance(one, Ref))
+    return {symbol for symbol, count in added.items() if count == read[symbol] and symbol.role in (Role.PARAMETER, Role.BUFFER)}
 
 
-def _lettered(types: Types, symbol: Symbol) -> Iterator[tuple[Symbol, int, str]]:
-    """The axes of an array: the last one counts dimensions, the others elements."""
-    rank = len(types.shapes.known(symbol.shape) or ())
+def _lettered(types: Types, symbol: Symbol, biases: Set[Symbol]) -> Iterator[tuple[int, Symbol, int, str]]:
+    """The axes of an array with ranks and letters: `d` for those that no index goes along and for the last one, else `n`."""
+    rank, own = len(types.shapes.known(symbol.shape) or ()), list(_own_axes(types, symbol))
     for axis in range(rank):
-        yield symbol, axis, "d" if axis == rank - 1 else "n"
-
-
-def _is_taken(types: Types, measure: Measure) -> bool:
-    return types.entries.is_taken(measure.name) or measure.spelling in types.entries.sizes
+        order = BIAS if symbol in biases else VECTORS[symbol.role] if own == [axis] else ARRAYS[symbol.role]
+        yield order, symbol, axis, "d" if axis == rank - 1 or axis in own else "n"
 
 
 def _measured(types: Types, symbol: Symbol) -> Name:
@@ -192,7 +199,7 @@ def _tie_name(types: Types, span: Span, size: Poly, bound: Poly, extent: Poly) -
 def decide_kinds(types: Types) -> tuple[tuple[ir.Size, ...], frozenset[str]]:
     """The sizes of the module, in order, and the names of those that are read from inputs."""
     is_function = types.written.is_function
-    value = types.solver.value
+    value, known = types.solver.value, types.shapes.known
     owned: set[str] = set()
     given = {types.entries.sizes[spelling].name for spelling in types.written.size_inputs}
     produced: set[str] = set()
@@ -210,7 +217,8 @@ def decide_kinds(types: Types) -> tuple[tuple[ir.Size, ...], frozenset[str]]:
             owned |= {n for _, v in part.arguments if isinstance(v, Poly) for n in value(v).names}
             owned |= set() if part.range is None else value(part.range.extent).names
         if entry.signature is None:
-            produced |= _results_of(types, entry.spelling)
+            results = (known(shape) or () for site, shape in types.opaque_results.items() if site.submodule == entry.spelling)
+            produced |= {name for sizes in results for size in sizes for name in value(size).names}
     owned |= _with_defaults(types) | {s.name for name, s in types.entries.sizes.items() if name in types.written.owned_names}
     extremes = {s.name: s.value for s in types.entries.sizes.values() if s.value is not None}
     owned = _with_extremes({name: {n for size in extreme.of for n in value(size).names} for name, extreme in extremes.items()}, owned)
@@ -273,14 +281,6 @@ def _with_defaults(types: Types) -> set[str]:
                 help="take one of them out",
             )
     return {entry.name for entry in found}
-
-
-def _results_of(types: Types, spelling: Name) -> set[str]:
-    found: set[str] = set()
-    for site, shapes in types.opaque_results.items():
-        if site.submodule == spelling:
-            found |= {n for size in types.shapes.known(shapes) or () for n in types.solver.value(size).names}
-    return found
 
 
 def _mentioned(types: Types) -> set[str]:

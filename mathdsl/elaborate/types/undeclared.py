@@ -48,7 +48,7 @@ def undeclared_names(declared: Declared, source: ast.Procedure | ast.Definition,
                 symbol.role = Role.SETTING
         return None
     with contextlib.suppress(MathdslError):  # the rows then have sizes without a name
-        name_sizes(types, firsts)
+        name_sizes(types, firsts, body.terms)
     _name_plainly(types)
     first, *others = missing
     listed = ", ".join(f"`{symbol.latex}`" for symbol in missing)
