@@ -7,6 +7,7 @@ import subprocess
 import sys
 from collections.abc import Sequence
 from functools import cache
+from pathlib import Path
 from types import ModuleType
 from typing import Any
 
@@ -154,8 +155,16 @@ def test_a_spec_says_what_it_is_and_where_it_comes_from(spec: str) -> None:
     assert re.search(r"\\emph\{[^}]+\}[^\\]*\b(19|20)\d\d\b", text), "a paper's title and its year"
 
 
-def test_ruff_accepts_the_generated_files() -> None:
+def run_tool(*arguments: str) -> None:
     files = [str(EXAMPLES / f"{spec}.py") for spec in GALLERY]
-    for arguments in (["check", "--select", "E4,E7,E9,F", "--ignore", "E741"], ["format", "--check"]):
-        done = subprocess.run([sys.executable, "-m", "ruff", *arguments, "--isolated", *files], capture_output=True, text=True, check=False)
-        assert done.returncode == 0, done.stdout
+    done = subprocess.run([sys.executable, "-m", *arguments, *files], capture_output=True, text=True, check=False)
+    assert done.returncode == 0, done.stdout
+
+
+def test_ruff_accepts_the_generated_files() -> None:
+    run_tool("ruff", "check", "--isolated", "--select", "E4,E7,E9,F", "--ignore", "E741")
+    run_tool("ruff", "format", "--isolated", "--check")
+
+
+def test_a_strict_type_checker_accepts_the_generated_files(tmp_path: Path) -> None:
+    run_tool("mypy", "--strict", "--config-file", "/dev/null", "--cache-dir", str(tmp_path))

@@ -249,7 +249,7 @@ def _stack(
 
 __mathdsl__: dict[str, object] = {
     "version": "0.1.0",
-    "source_hash": "a1112e693d8820b8",
+    "source_hash": "4839749e997af17a",
     "options": {},
     "lines": {
         31: "\\phi(u) \\gets \\operatorname{elu}(u) + 1",
