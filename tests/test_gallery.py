@@ -153,6 +153,8 @@ def test_a_spec_says_what_it_is_and_where_it_comes_from(spec: str) -> None:
     prose = [paragraph for paragraph in before.split("\n\n") if len(paragraph.split()) >= 12]
     assert len(prose) >= 2, "the idea, then the source"
     assert re.search(r"\\emph\{[^}]+\}[^\\]*\b(19|20)\d\d\b", text), "a paper's title and its year"
+    bare = {row.symbol for row in compiled(spec).symbols if not row.description}
+    assert not bare & {row.symbol for row in compiled(spec).symbols if row.kind not in ("value", "submodule")}, "each has a description"
 
 
 def run_tool(*arguments: str) -> None:
