@@ -13,7 +13,8 @@ class ResidualBlock(torch.nn.Module):
     Mathematics::
 
         u_{l, i, j} \gets \ReLU(b_l + \sum_{k = 1}^C \sum_{p = -1}^1 \sum_{q = -1}^1 W_{l, k, p, q} \begin{cases} x_{k, i + p, j + q} & 1 \leq i + p \leq m \land 1 \leq j + q \leq n \\ 0 & \text{otherwise} \end{cases}) \quad (l = 1, \dots, C, i = 1, \dots, m, j = 1, \dots, n) \\
-        y_{k, i, j} \gets \ReLU(x_{k, i, j} + c_k + \sum_{l = 1}^C \sum_{p = -1}^1 \sum_{q = -1}^1 V_{k, l, p, q} \begin{cases} u_{l, i + p, j + q} & 1 \leq i + p \leq m \land 1 \leq j + q \leq n \\ 0 & \text{otherwise} \end{cases}) \quad (k = 1, \dots, C, i = 1, \dots, m, j = 1, \dots, n) \\
+        v_{k, i, j} \gets c_k + \sum_{l = 1}^C \sum_{p = -1}^1 \sum_{q = -1}^1 V_{k, l, p, q} \begin{cases} u_{l, i + p, j + q} & 1 \leq i + p \leq m \land 1 \leq j + q \leq n \\ 0 & \text{otherwise} \end{cases} \quad (k = 1, \dots, C, i = 1, \dots, m, j = 1, \dots, n) \\
+        y_{k, i, j} \gets \ReLU(x_{k, i, j} + v_{k, i, j}) \quad (k = 1, \dots, C, i = 1, \dots, m, j = 1, \dots, n) \\
         \Return y \\
 
     name    kind         shape
@@ -23,7 +24,8 @@ class ResidualBlock(torch.nn.Module):
     V       parameter    (C, C, 3, 3)      windows of the two convolutions
     c       parameter    (C,)              biases of the two convolutions
     u       value        (..., C, m, n)    what the first convolution finds
-    y       value        (..., C, m, n)    picture and difference
+    v       value        (..., C, m, n)    what the second one finds: the difference
+    y       value        (..., C, m, n)    picture with the difference
     """
 
     def __init__(self, *, C: int) -> None:
@@ -93,16 +95,14 @@ class ResidualBlock(torch.nn.Module):
             u[..., clip_i_plus_q_minus_1, :][..., clip_j_plus_q_minus_1],
             0.0,
         )
-        # y_{k, i, j} \gets \ReLU(x_{k, i, j} + c_k + \sum_{l = 1}^C \sum_{p = -1}^1 \sum_{q = -1}^1 V_{k, l, p, q} \begin{cases} u_{l, i + p, j + q} & 1 \leq i + p \leq m \land 1 \leq j + q \leq n \\ 0 & \text{otherwise} \end{cases}) \quad (k = 1, \dots, C, i = 1, \dots, m, j = 1, \dots, n)
-        y = torch.relu(
-            x
-            + self.c[..., None, None]
-            + torch.einsum(
-                "klpq,...lipjq->...kij",
-                self.V,
-                _fill(_fill(where_part_2, m_own, -4), n_own, -2),
-            )
+        # v_{k, i, j} \gets c_k + \sum_{l = 1}^C \sum_{p = -1}^1 \sum_{q = -1}^1 V_{k, l, p, q} \begin{cases} u_{l, i + p, j + q} & 1 \leq i + p \leq m \land 1 \leq j + q \leq n \\ 0 & \text{otherwise} \end{cases} \quad (k = 1, \dots, C, i = 1, \dots, m, j = 1, \dots, n)
+        v = self.c[..., None, None] + torch.einsum(
+            "klpq,...lipjq->...kij",
+            self.V,
+            _fill(_fill(where_part_2, m_own, -4), n_own, -2),
         )  # (..., C, m, n)
+        # y_{k, i, j} \gets \ReLU(x_{k, i, j} + v_{k, i, j}) \quad (k = 1, \dots, C, i = 1, \dots, m, j = 1, \dots, n)
+        y = torch.relu(x + v)  # (..., C, m, n)
         return _fill(_fill(y, m_own, -2), n_own, -1)
 
 
@@ -206,10 +206,11 @@ def _own_values(
 
 __mathdsl__: dict[str, object] = {
     "version": "0.1.0",
-    "source_hash": "0445b7515e1486f6",
+    "source_hash": "7aca52d92ccbac78",
     "options": {},
     "lines": {
-        83: "u_{l, i, j} \\gets \\ReLU(b_l + \\sum_{k = 1}^C \\sum_{p = -1}^1 \\sum_{q = -1}^1 W_{l, k, p, q} \\begin{cases} x_{k, i + p, j + q} & 1 \\leq i + p \\leq m \\land 1 \\leq j + q \\leq n \\\\ 0 & \\text{otherwise} \\end{cases}) \\quad (l = 1, \\dots, C, i = 1, \\dots, m, j = 1, \\dots, n)",
-        97: "y_{k, i, j} \\gets \\ReLU(x_{k, i, j} + c_k + \\sum_{l = 1}^C \\sum_{p = -1}^1 \\sum_{q = -1}^1 V_{k, l, p, q} \\begin{cases} u_{l, i + p, j + q} & 1 \\leq i + p \\leq m \\land 1 \\leq j + q \\leq n \\\\ 0 & \\text{otherwise} \\end{cases}) \\quad (k = 1, \\dots, C, i = 1, \\dots, m, j = 1, \\dots, n)",
+        85: "u_{l, i, j} \\gets \\ReLU(b_l + \\sum_{k = 1}^C \\sum_{p = -1}^1 \\sum_{q = -1}^1 W_{l, k, p, q} \\begin{cases} x_{k, i + p, j + q} & 1 \\leq i + p \\leq m \\land 1 \\leq j + q \\leq n \\\\ 0 & \\text{otherwise} \\end{cases}) \\quad (l = 1, \\dots, C, i = 1, \\dots, m, j = 1, \\dots, n)",
+        99: "v_{k, i, j} \\gets c_k + \\sum_{l = 1}^C \\sum_{p = -1}^1 \\sum_{q = -1}^1 V_{k, l, p, q} \\begin{cases} u_{l, i + p, j + q} & 1 \\leq i + p \\leq m \\land 1 \\leq j + q \\leq n \\\\ 0 & \\text{otherwise} \\end{cases} \\quad (k = 1, \\dots, C, i = 1, \\dots, m, j = 1, \\dots, n)",
+        105: "y_{k, i, j} \\gets \\ReLU(x_{k, i, j} + v_{k, i, j}) \\quad (k = 1, \\dots, C, i = 1, \\dots, m, j = 1, \\dots, n)",
     },
 }
