@@ -81,11 +81,13 @@ def adam(p: Parameters, start: Tensor, gradients: Tensor) -> Tensor:
     value = start.clone()
     made = torch.optim.Adam([value], lr=0.1, betas=(0.8, 0.9), differentiable=True)
     torch.set_default_dtype(torch.float64)  # of the count of steps
-    with warnings.catch_warnings(action="ignore"):  # the gradient of what is no leaf is read
-        for gradient in gradients:
-            value.grad = gradient
-            made.step()
-    torch.set_default_dtype(torch.float32)
+    try:
+        with warnings.catch_warnings(action="ignore"):  # the gradient of what is no leaf is read
+            for gradient in gradients:
+                value.grad = gradient
+                made.step()
+    finally:
+        torch.set_default_dtype(torch.float32)
     return value
 
 
