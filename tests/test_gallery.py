@@ -7,6 +7,7 @@ import subprocess
 import sys
 from collections.abc import Sequence
 from functools import cache
+from pathlib import Path
 from types import ModuleType
 from typing import Any
 
@@ -152,10 +153,20 @@ def test_a_spec_says_what_it_is_and_where_it_comes_from(spec: str) -> None:
     prose = [paragraph for paragraph in before.split("\n\n") if len(paragraph.split()) >= 12]
     assert len(prose) >= 2, "the idea, then the source"
     assert re.search(r"\\emph\{[^}]+\}[^\\]*\b(19|20)\d\d\b", text), "a paper's title and its year"
+    bare = {row.symbol for row in compiled(spec).symbols if not row.description}
+    assert not bare & {row.symbol for row in compiled(spec).symbols if row.kind not in ("value", "submodule")}, "each has a description"
+
+
+def run_tool(*arguments: str) -> None:
+    files = [str(EXAMPLES / f"{spec}.py") for spec in GALLERY]
+    done = subprocess.run([sys.executable, "-m", *arguments, *files], capture_output=True, text=True, check=False)
+    assert done.returncode == 0, done.stdout
 
 
 def test_ruff_accepts_the_generated_files() -> None:
-    files = [str(EXAMPLES / f"{spec}.py") for spec in GALLERY]
-    for arguments in (["check", "--select", "E4,E7,E9,F", "--ignore", "E741"], ["format", "--check"]):
-        done = subprocess.run([sys.executable, "-m", "ruff", *arguments, "--isolated", *files], capture_output=True, text=True, check=False)
-        assert done.returncode == 0, done.stdout
+    run_tool("ruff", "check", "--isolated", "--select", "E4,E7,E9,F", "--ignore", "E741")
+    run_tool("ruff", "format", "--isolated", "--check")
+
+
+def test_a_strict_type_checker_accepts_the_generated_files(tmp_path: Path) -> None:
+    run_tool("mypy", "--strict", "--config-file", "/dev/null", "--cache-dir", str(tmp_path))

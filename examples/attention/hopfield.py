@@ -13,14 +13,14 @@ class Hopfield(torch.nn.Module):
     Mathematics::
 
         \algoFor{s = 1, \dots, n} \\
-          \xi \gets X^\top \softmax(\beta X \xi) \\
+          \xi_s \gets X^\top \softmax(\beta X \xi_{s - 1}) \\
         \algoEndFor \\
-        \Return \xi \\
+        \Return \xi_n \\
 
     name    kind     shape
     X       input    (..., N, d)        stored patterns, one a row
-    xi      input    (..., d)           \xi: state, at first the damaged pattern
-    xi_2    value    (..., n + 1, d)
+    xi_0    input    (..., d)           \xi_0: damaged pattern
+    xi      value    (..., n + 1, d)    \xi: state after $s$ steps
     """
 
     def __init__(self, *, n: int = 3, beta: float = 1.0) -> None:
@@ -39,7 +39,7 @@ class Hopfield(torch.nn.Module):
     def forward(
         self,
         X: torch.Tensor,
-        xi: torch.Tensor,
+        xi_0: torch.Tensor,
         *,
         lengths: torch.Tensor | Mapping[str, torch.Tensor] | None = None,
     ) -> torch.Tensor:
@@ -47,23 +47,23 @@ class Hopfield(torch.nn.Module):
         batch = X.shape[:-2]
         N = X.shape[-2]
         d = X.shape[-1]
-        _check("xi", xi, "(..., d)", batch, d)
+        _check("xi_0", xi_0, "(..., d)", batch, d)
         N_own, d_own = _lengths(lengths, {"N": N, "d": d}, X, batch)
         # padding is not read
         X = _fill(X, N_own, -2)
         X = _fill(X, d_own, -1)
-        xi = _fill(xi, d_own, -1)
+        xi_0 = _fill(xi_0, d_own, -1)
 
-        # \xi^{(2)}[0] \gets \xi
-        xi_2 = xi  # (..., d)
+        # \xi_0
+        xi = xi_0  # (..., d)
         for s in range(1, self.n + 1):
-            # \xi \gets X^\top \softmax(\beta X \xi)
-            X_xi_2 = _own_softmax(
-                self.beta * torch.einsum("...lm,...m->...l", X, xi_2), N_own, -1
+            # \xi_s \gets X^\top \softmax(\beta X \xi_{s - 1})
+            X_xi = _own_softmax(
+                self.beta * torch.einsum("...kl,...l->...k", X, xi), N_own, -1
             )  # (..., N)
-            # \xi \gets X^\top \softmax(\beta X \xi)
-            xi_2 = torch.einsum("...kj,...k->...j", X, X_xi_2)  # (..., d)
-        return xi_2
+            # \xi_s \gets X^\top \softmax(\beta X \xi_{s - 1})
+            xi = torch.einsum("...ji,...j->...i", X, X_xi)  # (..., d)
+        return xi
 
 
 def _check(
@@ -167,11 +167,11 @@ def _own_softmax(
 
 __mathdsl__: dict[str, object] = {
     "version": "0.1.0",
-    "source_hash": "2839891f8521eb02",
+    "source_hash": "003668e0cc300bd6",
     "options": {},
     "lines": {
-        58: "\\xi^{(2)}[0] \\gets \\xi",
-        61: "\\xi \\gets X^\\top \\softmax(\\beta X \\xi)",
-        65: "\\xi \\gets X^\\top \\softmax(\\beta X \\xi)",
+        58: "\\xi_0",
+        61: "\\xi_s \\gets X^\\top \\softmax(\\beta X \\xi_{s - 1})",
+        65: "\\xi_s \\gets X^\\top \\softmax(\\beta X \\xi_{s - 1})",
     },
 }

@@ -234,7 +234,7 @@ def _own_softmax(
 
 __mathdsl__: dict[str, object] = {
     "version": "0.1.0",
-    "source_hash": "9e3e23661bb5152b",
+    "source_hash": "d402ee347eef463e",
     "options": {},
     "lines": {
         43: "Attention(Q, K, V) \\gets \\softmax(\\frac{Q K^\\top}{\\sqrt{d_k}}) V",

@@ -357,7 +357,7 @@ def _take(values: torch.Tensor, index: torch.Tensor, dim: int) -> torch.Tensor:
 
 __mathdsl__: dict[str, object] = {
     "version": "0.1.0",
-    "source_hash": "aaa63c83c8051245",
+    "source_hash": "f2bdd26ed8a28a83",
     "options": {},
     "lines": {
         57: "y_t \\gets \\softmax(z_t) \\quad (t = 1, \\dots, T)",

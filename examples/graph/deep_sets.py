@@ -188,7 +188,7 @@ def _lengths(
 
 __mathdsl__: dict[str, object] = {
     "version": "0.1.0",
-    "source_hash": "6e069fffb177a91c",
+    "source_hash": "2520dc153b94af21",
     "options": {},
     "lines": {
         82: "\\phi_i \\gets W_2 \\ReLU(W_1 x_i + b_1) + b_2 \\quad (i = 1, \\dots, N)",

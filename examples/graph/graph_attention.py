@@ -218,7 +218,7 @@ def _lengths(
 
 __mathdsl__: dict[str, object] = {
     "version": "0.1.0",
-    "source_hash": "2a5e8027c116e72d",
+    "source_hash": "4b31760186136aaa",
     "options": {},
     "lines": {
         78: "z_i^k \\gets W^k h_i \\quad (i = 1, \\dots, N, k = 1, \\dots, K)",

@@ -514,7 +514,7 @@ def _own_values(
 
 __mathdsl__: dict[str, object] = {
     "version": "0.1.0",
-    "source_hash": "cb5b2f999e94299b",
+    "source_hash": "c935d318a782f3e2",
     "options": {},
     "lines": {
         92: "q_{h, t} \\gets W_{q, h} x_t",

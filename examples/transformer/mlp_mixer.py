@@ -108,7 +108,7 @@ def _check(
 
 __mathdsl__: dict[str, object] = {
     "version": "0.1.0",
-    "source_hash": "7fbe9c35cef65d23",
+    "source_hash": "9b16fa92bf55fd58",
     "options": {},
     "lines": {
         63: "\\bar{X}_{j, \\cdot} \\gets N_1(X_{j, \\cdot}) \\quad (j = 1, \\dots, S)",

@@ -119,6 +119,18 @@ def mamba(p: Parameters, x: Tensor) -> Tensor:
     return rows(outputs, 0, X)
 
 
+def neural_ode(p: Parameters, h: Tensor) -> Tensor:
+    def slope(state: Tensor) -> Tensor:
+        return p["f.V"] @ torch.tanh(p["f.W"] @ state + p["f.b"]) + p["f.c"]
+
+    for _ in range(3):
+        slopes = [slope(h)]
+        for part in (0.5, 0.5, 1.0):
+            slopes.append(slope(h + 0.2 * part * slopes[-1]))
+        h = h + 0.2 * sum(weight * one for weight, one in zip((1 / 6, 1 / 3, 1 / 3, 1 / 6), slopes))
+    return h
+
+
 CASES = [
     Case("recurrent/gru", "GRU", lambda S: (real(S, X), real(H)), gru, {"d_x": X, "d_h": H}, varied("S")),
     Case(
@@ -143,4 +155,5 @@ CASES = [
     Case("recurrent/diagonal_ssm", "DiagonalSSM", lambda T: (real(T, X),), diagonal_ssm, {"d": X, "N": H}, varied("T")),
     Case("recurrent/rwkv", "TimeMixing", lambda T: (real(T, H),), rwkv, {"d": H}, varied("T")),
     Case("recurrent/mamba", "SelectiveSSM", lambda T: (real(T, X),), mamba, {"d": X, "N": H}, varied("T")),
+    Case("recurrent/neural_ode", "NeuralODE", lambda: (real(H),), neural_ode, {"H": H, "M": 5, "N": 3, "Delta": 0.2}),
 ]

@@ -81,11 +81,13 @@ def adam(p: Parameters, start: Tensor, gradients: Tensor) -> Tensor:
     value = start.clone()
     made = torch.optim.Adam([value], lr=0.1, betas=(0.8, 0.9), differentiable=True)
     torch.set_default_dtype(torch.float64)  # of the count of steps
-    with warnings.catch_warnings(action="ignore"):  # the gradient of what is no leaf is read
-        for gradient in gradients:
-            value.grad = gradient
-            made.step()
-    torch.set_default_dtype(torch.float32)
+    try:
+        with warnings.catch_warnings(action="ignore"):  # the gradient of what is no leaf is read
+            for gradient in gradients:
+                value.grad = gradient
+                made.step()
+    finally:
+        torch.set_default_dtype(torch.float32)
     return value
 
 
@@ -153,6 +155,32 @@ def value_iteration(p: Parameters, R: Tensor, P: Tensor) -> Tensor:
     return rows([value(state, 3) for state in range(len(R))], 0)
 
 
+def conjugate_gradient(p: Parameters, A: Tensor, b: Tensor) -> Tensor:
+    """As many steps as unknowns solve the system."""
+    return torch.linalg.solve(A, b)
+
+
+def definite(count: int) -> Tensor:
+    """Symmetric, which a single element of it is not free to leave: nothing is differentiated by it."""
+    root = torch.randn(count, count, dtype=torch.float64)
+    return root @ root.T + count * torch.eye(count, dtype=torch.float64)
+
+
+def k_means(p: Parameters, x: Tensor, centres: Tensor) -> Tensor:
+    for _ in range(3):
+        nearest = torch.cdist(x, centres).argmin(1)
+        heaps = [x[nearest == k] for k in range(len(centres))]
+        centres = torch.stack([heap.mean(0) if len(heap) else centre for heap, centre in zip(heaps, centres)])
+    return centres
+
+
+def needleman_wunsch(p: Parameters, a: Tensor, b: Tensor) -> Tensor:
+    if not len(a) or not len(b):
+        return -0.3 * (len(a) + len(b)) + 0 * p["S"].sum()
+    pair = needleman_wunsch(p, a[:-1], b[:-1]) + p["S"][a[-1], b[-1]]
+    return torch.stack([pair, needleman_wunsch(p, a[:-1], b) - 0.3, needleman_wunsch(p, a, b[:-1]) - 0.3]).max()
+
+
 CASES = [
     Case(
         "probabilistic/mixture_density",
@@ -214,4 +242,14 @@ CASES = [
         {"n": 3, "gamma": 0.8},
         [{"S": 3}, {"S": 0}, {"S": 1}],
     ),
+    Case("probabilistic/k_means", "KMeans", lambda N: (real(N, 2), real(3, 2)), k_means, {"n": 3}, varied("N")),
+    Case(
+        "dynamic_programming/needleman_wunsch",
+        "NeedlemanWunsch",
+        lambda n, m: (below(5, m), below(5, n)),
+        needleman_wunsch,
+        {"K": 5, "gamma": 0.3},
+        TABLES,
+    ),
+    Case("optimiser/conjugate_gradient", "ConjugateGradient", lambda: (definite(4), real(4)), conjugate_gradient, {"m": 4}),
 ]

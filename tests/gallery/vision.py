@@ -149,6 +149,20 @@ def positive(*shape: int) -> Tensor:
     return (torch.rand(shape, dtype=torch.float64) + 0.1).requires_grad_()
 
 
+def residual_block(p: Parameters, x: Tensor) -> Tensor:
+    u = F.relu(F.conv2d(x[None], p["W"], p["b"], padding=1))
+    return F.relu(x + F.conv2d(u, p["V"], p["c"], padding=1)[0])
+
+
+def dqn(p: Parameters, s: Tensor, actions: Tensor, rewards: Tensor, after: Tensor, over: Tensor) -> Tensor:
+    total = zeros()
+    for state, action, reward, following, ended in zip(s, actions, rewards, after, over):
+        best = (p["Q_prime.weight"] @ following + p["Q_prime.bias"]).detach().max()
+        value = (p["Q.weight"] @ state + p["Q.bias"])[action - 1]
+        total = total + (reward + (0 if ended else 0.9 * best) - value) ** 2
+    return total / len(s)
+
+
 CASES = [
     Case("graph/gcn", "GCN", lambda N: (real(N, 3), some_edges(N)), gcn, {"C": 3, "H": 4, "F": 2}, NODES),
     Case(
@@ -218,5 +232,21 @@ CASES = [
         sinkhorn,
         {"L": 4, "lambda_": 2.0},
         PLACES,
+    ),
+    Case(
+        "convolution/residual_block",
+        "ResidualBlock",
+        lambda n, m: (real(2, m, n),),
+        residual_block,
+        {"C": 2},
+        PLACES,
+    ),
+    Case(
+        "loss/dqn",
+        "DQNLoss",
+        lambda N: (real(N, 3), 1 + below(4, N), real(N), real(N, 3), torch.rand(N) < 0.5),
+        dqn,
+        {"d": 3, "K": 4, "gamma": 0.9},
+        varied("N", at_least=1),
     ),
 ]
