@@ -89,16 +89,16 @@ def run_rnn(x: Tensor, h: Tensor, W: Tensor, U: Tensor, b: Tensor) -> Tensor:
 
 def test_kokoyi_t(programs: Path) -> None:
     T = load(programs / "kokoyi_T.tex").T
-    assert list(inspect.signature(T).parameters) == ["d_x", "d_h", "d_b"]
-    module = randomise(T(d_x=2, d_h=3, d_b=4))
+    assert list(inspect.signature(T).parameters) == ["d_x", "d_h", "d_W_x"]
+    module = randomise(T(d_x=2, d_h=3, d_W_x=4))
     x, h = torch.randn(6, 2), torch.randn(6, 3)
     torch.testing.assert_close(module(x, h), h @ module.W_h.T + x @ module.W_x.T + module.b, **TOLERANCE)
 
 
 def test_kokoyi_rnn(programs: Path) -> None:
     RNN = load(programs / "kokoyi_RNN.tex").RNN
-    assert arguments_of(RNN) == {"d_b", "d_W_x", "D"}
-    module = randomise(RNN(d_b=D_H, d_W_x=D_X, D=nn.Embedding(V, D_X)))
+    assert arguments_of(RNN) == {"d_h", "d_x", "D"}
+    module = randomise(RNN(d_h=D_H, d_x=D_X, D=nn.Embedding(V, D_X)))
     assert set(dict(module.named_parameters())) == {"W_h", "W_x", "b", "h_0", "D.weight"}
     sentences = torch.randint(0, V, (4, 6))
     ours = module(sentences)
@@ -187,7 +187,7 @@ def test_elman_net_layer(programs: Path, form: str) -> None:
 @pytest.mark.parametrize("form", ["naked", "restored"])
 def test_elman_net(programs: Path, form: str) -> None:
     Net = load(*paths(programs, form, "ElmanNetLayer", "ElmanNet")).ElmanNet
-    names = {"d_b_z": 3, "d_h": D_H, "n_E": V} if form == "naked" else {"d_emb": 3, "d_hid": D_H, "V": V}
+    names = {"d_e": 3, "d_h": D_H, "d_y": V} if form == "naked" else {"d_emb": 3, "d_hid": D_H, "V": V}
     sizes = {"n_lyr": 2, "p_emb": 0.0, "p_hid": 0.0, **names}
     assert arguments_of(Net) == set(sizes)
     module = randomise(Net(**sizes))
@@ -237,11 +237,11 @@ ATTENTION_SIZES = {
         "n_hd": HEADS,
         "d_k": D_K**1.0,
         "d_W_K": D_MODEL,
-        "d_q": D_MODEL,
+        "d_q": D_K,
         "d_v": D_MODEL,
-        "n_W_K": D_K,
-        "n_W_V": D_V,
-        "n_W_O": D_MODEL,
+        "d_W_Q": D_MODEL,
+        "d_W_V": D_V,
+        "d_W_O": D_MODEL,
     },
     "restored": {"d_mdl": D_MODEL, "n_hd": HEADS, "d_k": D_K, "d_v": D_V},
 }
@@ -286,7 +286,7 @@ def test_transformer_layer(programs: Path, form: str) -> None:
     Layer = load(*paths(programs, form, "TransEncLayer", "MultiHeadAttnLayer")).TransEncLayer
     heads = {"n_hd": HEADS, "p": 0.0}
     sizes = {
-        "naked": {**heads, "d_b_1": D_FF, "d_x": D_MODEL, "d_k": D_K**1.0, "n_W_K": D_K, "n_W_V": D_V},
+        "naked": {**heads, "d_W_1": D_FF, "d_x": D_MODEL, "d_k": D_K**1.0, "d_q": D_K, "d_W_V": D_V},
         "restored": {**heads, "d_mdl": D_MODEL, "d_ff": D_FF, "d_k": D_K, "d_v": D_V},
     }[form]
     assert arguments_of(Layer) == set(sizes)
@@ -338,7 +338,7 @@ def test_transformer_with_its_call_mended(programs: Path, form: str, tmp_path: P
     S_max = 9
     common = {"n_lyr": 2, "S_max": S_max, "n_hd": HEADS, "p": 0.0, "pad": 1}
     sizes = {
-        "naked": {"d_PE": D_MODEL, "n_E": V, "n_PE": S_max, "d_b_1": D_FF, "d_k": D_K**1.0, "n_W_K": D_K, "n_W_V": D_V},
+        "naked": {"d_e": D_MODEL, "d_y": V, "n_PE": S_max, "d_W_1": D_FF, "d_k": D_K**1.0, "d_q": D_K, "d_W_V": D_V},
         "restored": {"d_mdl": D_MODEL, "V": V, "d_ff": D_FF, "d_k": D_K, "d_v": D_V},
     }[form]
     assert arguments_of(Net) == {*common, *sizes}
@@ -418,7 +418,7 @@ def test_lstm_of_1997_as_a_net(programs: Path, form: str, tmp_path: Path) -> Non
     Net = load(mended_lstm(programs, form, tmp_path), net).LSTMNineSeven
     common = {"n_lyr": 2, "p_emb": 0.0, "p_hid": 0.0}
     sizes = {
-        "naked": {"n_E": V, "d_b_z": 3, "n_c": 2, "d_c": 3},
+        "naked": {"d_y": V, "d_e": 3, "n_c": 2, "d_c": 3},
         "restored": {"V": V, "d_emb": 3, "n_blk": 2, "d_blk": 3},
     }[form]
     assert arguments_of(Net) == {*common, *sizes}

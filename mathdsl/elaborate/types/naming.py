@@ -111,8 +111,9 @@ def _lettered(types: Types, symbol: Symbol, biases: Set[Symbol]) -> Iterator[tup
     """The axes of an array with ranks and letters: `d` for those that no index goes along and for the last one, else `n`."""
     rank, own = len(types.shapes.known(symbol.shape) or ()), list(_own_axes(types, symbol))
     for axis in range(rank):
-        order = BIAS if symbol in biases else VECTORS[symbol.role] if own == [axis] else ARRAYS[symbol.role]
-        yield order, symbol, axis, "d" if axis == rank - 1 or axis in own else "n"
+        order = BIAS if symbol in biases else ARRAYS[symbol.role] if axis in own and len(own) > 1 else VECTORS[symbol.role]
+        is_multiplied = axis in own and symbol.role is Role.PARAMETER
+        yield order, symbol, axis, "d" if axis == rank - 1 or is_multiplied else "n"
 
 
 def _measured(types: Types, symbol: Symbol) -> Name:
