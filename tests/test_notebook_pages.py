@@ -55,7 +55,7 @@ o[t] * \tanh (c[t]) & otherwise
 loss(\hat{y}, y) \gets \CrossEntropy(\hat{y}, y) \\
 """
 TRAIN = """\
-gates = torch.nn.ModuleList(T(d_x=3, d_h=4, d_b=4) for _ in range(4))
+gates = torch.nn.ModuleList(T(d_x=3, d_h=4, d_W_x=4) for _ in range(4))
 model = LSTM(d_c=4, T_s=gates, Linear=torch.nn.Linear(4, 2), D=torch.nn.Embedding(9, 3))
 words, topics = torch.randint(1, 9, (8, 5)), torch.randint(2, (8,))
 optimizer = torch.optim.Adam(model.parameters(), 0.05)
