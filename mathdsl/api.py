@@ -147,7 +147,11 @@ def _generate(
 
 
 def compile(source: str | Path) -> CompileResult:
-    """Compile a document: its text, or the path of a file (a `Path`, or a one-line string that ends in a known suffix)."""
+    """Compile a document; mistakes are in the result's `diagnostics`, and nothing is raised for them. torch is not imported.
+
+    `source` is a text, or the path of a file: a `Path`, or one line that ends in .tex, .md, .markdown, .rst or .py. A text is read as a
+    .tex file is. An `OSError` where the file cannot be read.
+    """
     from mathdsl.source.read import decode
 
     found = Diagnostics()
@@ -158,7 +162,11 @@ def compile(source: str | Path) -> CompileResult:
 
 
 def load(source: str | Path) -> ModuleType:
-    """Compile a document and import what comes of it; raises `CompileError` with all findings where it has errors."""
+    """Compile a document, and import the Python module that it becomes, with a class a module and a function a function of the document.
+
+    `source` is as for `compile`. `mathdsl.load("rnn.tex").RNN(d_x=3, d_h=5)` is a `torch.nn.Module`. A `CompileError`, whose message draws
+    all findings, where the document has errors.
+    """
     return compile(source).load()
 
 

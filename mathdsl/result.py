@@ -39,10 +39,13 @@ class CompileError(Exception):
 
 @dataclass(frozen=True)
 class CompileResult:
-    """What became of a document: the generated text ('' where there are errors), the findings, the table of symbols.
+    """A compiled document.
 
-    `lines`: which lines of the generated text compute which equation. `reading` and `document`: the texts as they were read, and
-    the AST of their programs, from which documents are typeset; None where nothing could be read.
+    - `ok`: no error was found; `diagnostics`: errors, warnings and notes, each with its code, message, span and help.
+    - `source`: the text of the generated Python module, '' where there are errors.
+    - `symbols`: a row for each symbol: module, LaTeX, Python name, kind, type, shape, origin, description.
+    - `files`: the texts that the spans point into; `lines`: the lines of `source` that compute each equation.
+    - `reading` and `document`: the texts as they were read and the syntax tree of their programs, for typesetting.
     """
 
     source: str = field(repr=False)
@@ -55,11 +58,11 @@ class CompileResult:
 
     @property
     def ok(self) -> bool:
-        """Whether there is no error."""
+        """No error was found."""
         return not any(d.severity == "error" for d in self.diagnostics)
 
     def load(self) -> ModuleType:
-        """The generated module, imported (this imports torch); raises `CompileError` where there are errors."""
+        """Import the generated module, and torch with it; a `CompileError` where the document has errors."""
         from mathdsl.loading import load_source
 
         if not self.ok:
@@ -67,7 +70,7 @@ class CompileResult:
         return load_source(self.source, self.describe)
 
     def render(self, form: Form) -> bytes:
-        """The document typeset, as `tex`, `pdf`, `html` or `md`; raises `CompileError` where there are errors.
+        """Typeset the document: the bytes of a file in the form `tex`, `pdf`, `html` or `md`; a `CompileError` where it has errors.
 
         A PDF file needs a TeX engine: `NoEngine` or `EngineError` (of `mathdsl.render.write.pdf`) where there is none, or it fails.
         """
