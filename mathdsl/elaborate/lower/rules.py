@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
 from functools import reduce
 from typing import assert_never
 
@@ -363,15 +362,11 @@ def _is_kept(term: Term) -> bool:
 
 def _is_plain(entry: ir.Index) -> bool:
     """Whether an index has nothing to do with the two, or is one of them and an offset."""
-    names = set(_names(entry)) & {PART, WITHIN}
+    names = set(entry.names if isinstance(entry, Poly) else free_names(entry)) & {PART, WITHIN}
     if not names:
         return True
     name = next(iter(names))
     return isinstance(entry, Poly) and len(names) == 1 and name not in (entry - name).names
-
-
-def _names(entry: ir.Index) -> Iterator[str]:
-    return iter(entry.names if isinstance(entry, Poly) else free_names(entry))
 
 
 def _put(entry: ir.Index, values: dict[str, ir.Apply]) -> ir.Index:

@@ -242,7 +242,9 @@ def _is_size(reader: Reader, node: ast.Definition) -> bool:
     spelling = spelling_of(node.target)
     if spelling is None or node.domains or reader.binders or not isinstance(node.value, (ast.Bars, ast.Attribute, ast.Binary)):
         return False
-    if not _mentions_size(node.value) and not (_is_rounded(node.value) and ends_a_range(reader, spelling)):
+    if not _mentions_size(node.value) and not (
+        isinstance(node.value, ast.Bars) and node.value.kind in ("floor", "ceil") and ends_a_range(reader, spelling)
+    ):
         return False
     if any(is_computed(reader, bars.items[0]) for bars in _lengths_inside(node.value)):
         return False
@@ -296,10 +298,6 @@ def _unpacks_modules(reader: Reader, node: ast.Definition, items: tuple[ast.Expr
         first = entry.parts[0].range.lower if entry.parts and entry.parts[0].range is not None else Poly.of(0)
         reader.entries.module_aliases[name] = (spelling, first + position)
     return True
-
-
-def _is_rounded(node: ast.Expression) -> bool:
-    return isinstance(node, ast.Bars) and node.kind in ("floor", "ceil")
 
 
 # ---- values ----------------------------------------------------------------------------------

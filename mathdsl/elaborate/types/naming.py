@@ -34,7 +34,9 @@ def name_sizes(types: Types, firsts: FirstIndices) -> None:
         if symbol.spelling in types.entries.sizes:
             types.entries.array_name(symbol)
     for unknown, (first, *others) in _measures(types).items():
-        free = (measure for measure in (first, *others) if not _is_taken(types, measure))
+        free = (
+            measure for measure in (first, *others) if not (types.entries.is_taken(measure.name) or measure.spelling in types.entries.sizes)
+        )
         measure = next(free, first)
         _name_unknown(types, Poly.of(unknown), measure.name, measure.spelling)
     for site, sizes in types.call_sizes.items():
@@ -81,7 +83,10 @@ def _measures(types: Types) -> dict[str, list[Measure]]:
     """The sizes that nothing names, in order, each with the names of all that it measures, the first being the one that is wanted."""
     found: dict[str, list[Measure]] = {}
     for roles in ORDER:
-        symbols = sorted((s for s in types.entries.symbols.values() if s.role in roles), key=lambda s: _place(types, s.spelling))
+        symbols = sorted(
+            (s for s in types.entries.symbols.values() if s.role in roles),
+            key=lambda s: (types.written.appearances.setting(s.spelling), types.entries.names.name(s.spelling)),
+        )
         vectors = [(s, own[0], "d") for s in symbols if len(own := list(_own_axes(types, s))) == 1]
         for symbol, axis, letter in (*vectors, *(axis for s in symbols for axis in _lettered(types, s))):
             size = (types.shapes.known(symbol.shape) or ())[axis]
@@ -92,20 +97,11 @@ def _measures(types: Types) -> dict[str, list[Measure]]:
     return found
 
 
-def _place(types: Types, spelling: Name) -> tuple[int, str]:
-    """Where a symbol is declared, in the header, then in the tables; the others come last, by their Python names."""
-    return types.written.appearances.setting(spelling), types.entries.names.name(spelling)
-
-
 def _lettered(types: Types, symbol: Symbol) -> Iterator[tuple[Symbol, int, str]]:
     """The axes of an array: the last one counts dimensions, the others elements."""
     rank = len(types.shapes.known(symbol.shape) or ())
     for axis in range(rank):
         yield symbol, axis, "d" if axis == rank - 1 else "n"
-
-
-def _is_taken(types: Types, measure: Measure) -> bool:
-    return types.entries.is_taken(measure.name) or measure.spelling in types.entries.sizes
 
 
 def _measured(types: Types, symbol: Symbol) -> Name:

@@ -1,0 +1,121 @@
+r"""What people write first, after their paper: accepted with its numbers, or refused by one error whose help is true.
+
+A refused text has the code, the place, what the help says, and the change by which that help is followed: the text then compiles.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from typing import Any
+
+import pytest
+import torch
+from torch import Tensor
+
+import mathdsl
+
+ATTENTION = r"""
+\mathrm{Attention}(Q, K, V) \gets \softmax(\frac{Q K^\top}{\sqrt{d_k}}) V \\
+\begin{where}
+  K \in \mathbb{R}^{m \times d_k} & the keys \\
+\end{where}
+\Module{MultiHead}{Q, K, V ; W_i^Q, W_i^K, W_i^V, W^O}
+  \mathrm{head}_i \gets \mathrm{Attention}(Q W_i^Q, K W_i^K, V W_i^V) \quad (i = 1, \dots, h) \\
+  \Return \mathrm{Concat}(\mathrm{head}_1, \dots, \mathrm{head}_h) W^O \\
+\EndModule
+\begin{where}
+  Q \in \mathbb{R}^{n \times d_{\text{model}}} & queries \\
+  K, V \in \mathbb{R}^{m \times d_{\text{model}}} & keys and values \\
+  W_i^Q, W_i^K \in \mathbb{R}^{d_{\text{model}} \times d_k}, i = 1, \dots, h & projections \\
+  W_i^V \in \mathbb{R}^{d_{\text{model}} \times d_v}, i = 1, \dots, h & \\
+  W^O \in \mathbb{R}^{h d_v \times d_{\text{model}}} & \\
+\end{where}
+"""
+RANGE, OF_ROWS = r" \quad (i = 1, \dots, h)", r", i = 1, \dots, h"
+KEYS = "\\begin{where}\n  K \\in \\mathbb{R}^{m \\times d_k} & the keys \\\\\n\\end{where}\n"
+
+
+def real(*shape: int) -> Tensor:
+    return torch.randn(shape, dtype=torch.float64)
+
+
+def multi_head(m: Any, Q: Tensor, K: Tensor, V: Tensor) -> Tensor:
+    heads = []
+    for W_Q, W_K, W_V in zip(m.W_Q, m.W_K, m.W_V):
+        q, k, v = Q @ W_Q, K @ W_K, V @ W_V
+        heads.append(torch.softmax(q @ k.T / k.shape[-1] ** 0.5, -1) @ v)
+    return torch.cat(heads, -1) @ m.W_O
+
+
+Accepted = tuple[str, dict[str, Any], Sequence[Any], Callable[..., Any]]
+HEADS = {"d_model": 6, "d_k": 3, "d_v": 2, "h": 4}
+
+ACCEPTED: dict[str, Accepted] = {
+    "heads joined": (ATTENTION, HEADS, (real(5, 6), real(7, 6), real(7, 6)), multi_head),
+    "the table of the function first": (
+        KEYS + ATTENTION.replace(KEYS, ""),
+        HEADS,
+        (real(5, 6), real(7, 6), real(7, 6)),
+        multi_head,
+    ),
+    "heads whose range the rows give": (ATTENTION.replace(RANGE, ""), HEADS, (real(5, 6), real(7, 6), real(7, 6)), multi_head),
+}
+
+
+@pytest.mark.parametrize(("text", "sizes", "inputs", "meant"), ACCEPTED.values(), ids=ACCEPTED)
+def test_it_computes_what_the_paper_says(text: str, sizes: dict[str, Any], inputs: Sequence[Any], meant: Callable[..., Any]) -> None:
+    result = mathdsl.compile(text)
+    assert result.ok, [d.message for d in result.diagnostics]
+    module = next(one for one in vars(result.load()).values() if isinstance(one, type) and issubclass(one, torch.nn.Module))
+    model = module(**sizes).double()
+    torch.testing.assert_close(model(*inputs), meant(model, *inputs))
+
+
+Change = tuple[str, str]
+Refused = tuple[str, str, str, str, Change | None]
+
+REFUSED: dict[str, Refused] = {
+    "a size of a function": (
+        ATTENTION.replace(KEYS, ""),
+        "E0301",
+        "d_k",
+        r"K \in \mathbb{R}^{n \times d_k} & an argument \\",
+        (r"\Module", "\\begin{where}\n  K \\in \\mathbb{R}^{n \\times d_k} & an argument \\\\\n\\end{where}\n\\Module"),
+    ),
+    "parameters of a function": (
+        r"f(x) \gets W x + b \\ \Module{F}{y ; W, b} \Return f(y) \\ \EndModule \begin{where} y \in \mathbb{R}^n \\ \end{where}",
+        "E0301",
+        "W",
+        r"`f(x, W, b) \gets …`",
+        ("f(x)", "f(x, W, b)"),
+    ),
+    "heads without their range": (
+        ATTENTION.replace(RANGE, "").replace(OF_ROWS, ""),
+        "E0505",
+        r"\mathrm{head}_i",
+        r"`\quad (i = 1, \dots, h)`",
+        (r"V W_i^V) \\", r"V W_i^V) \quad (i = 1, \dots, h) \\"),
+    ),
+    "a function's name misspelt": (
+        ATTENTION.replace(r"\gets \mathrm{Attention}", r"\gets \mathrm{Atention}"),
+        "E0301",
+        r"\mathrm{Atention}",
+        "did you mean `Attention`?",
+        ("Atention", "Attention"),
+    ),
+}
+ALSO: dict[str, Change] = {"parameters of a function": ("f(y)", "f(y, W, b)")}
+"""Where a help has a consequence elsewhere, the change there."""
+
+
+@pytest.mark.parametrize("name", REFUSED)
+def test_one_error_says_what_to_write(name: str) -> None:
+    text, code, place, said, change = REFUSED[name]
+    found = [d for d in mathdsl.compile(text).diagnostics if d.severity == "error"]
+    assert [(d.code, text[d.span.start : d.span.end]) for d in found] == [(code, place)], [d.message for d in found]
+    assert said in found[0].help or said in found[0].message
+    for old, new in filter(None, (change, ALSO.get(name))):
+        assert old in text
+        text = text.replace(old, new, 1)
+    result = mathdsl.compile(text)
+    assert result.ok, (text, [d.message for d in result.diagnostics])
