@@ -58,6 +58,7 @@ ACCEPTED: dict[str, Accepted] = {
         (real(5, 6), real(7, 6), real(7, 6)),
         multi_head,
     ),
+    "a product of sizes without a space": (ATTENTION.replace("h d_v", "hd_v"), HEADS, (real(5, 6), real(7, 6), real(7, 6)), multi_head),
     "heads whose range the rows give": (ATTENTION.replace(RANGE, ""), HEADS, (real(5, 6), real(7, 6), real(7, 6)), multi_head),
 }
 
@@ -96,6 +97,13 @@ REFUSED: dict[str, Refused] = {
         r"`\quad (i = 1, \dots, h)`",
         (r"V W_i^V) \\", r"V W_i^V) \quad (i = 1, \dots, h) \\"),
     ),
+    "a script without braces at several places": (
+        r"\Module{F}{x ; W} \Return W x \\ \EndModule \begin{where} x \in \mathbb{R}^{d_model} \\ W \in \mathbb{R}^{n \times d_model} \\ \end{where}",
+        "E0211",
+        "_model",
+        r"write `d_{model}`",
+        ("d_model", "d_{model}"),
+    ),
     "a function's name misspelt": (
         ATTENTION.replace(r"\gets \mathrm{Attention}", r"\gets \mathrm{Atention}"),
         "E0301",
@@ -104,7 +112,10 @@ REFUSED: dict[str, Refused] = {
         ("Atention", "Attention"),
     ),
 }
-ALSO: dict[str, Change] = {"parameters of a function": ("f(y)", "f(y, W, b)")}
+ALSO: dict[str, Change] = {
+    "parameters of a function": ("f(y)", "f(y, W, b)"),
+    "a script without braces at several places": ("d_model", "d_{model}"),
+}
 """Where a help has a consequence elsewhere, the change there."""
 
 
