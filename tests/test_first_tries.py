@@ -35,6 +35,19 @@ RANGE, OF_ROWS = r" \quad (i = 1, \dots, h)", r", i = 1, \dots, h"
 KEYS = "\\begin{where}\n  K \\in \\mathbb{R}^{m \\times d_k} & the keys \\\\\n\\end{where}\n"
 
 
+def module(header: str, body: str, *rows: str) -> str:
+    table = "".join(f"  {row} \\\\\n" for row in rows)
+    return f"\\Module{{F}}{{{header}}}\n  {body} \\\\\n\\EndModule\n\\begin{{where}}\n{table}\\end{{where}}\n"
+
+
+def algorithm(required: Sequence[str], *lines: str) -> str:
+    listed = [*(rf"\Require {one}" for one in required), *lines]
+    return "\\begin{algorithmic}\n" + "\n".join(listed) + "\n\\end{algorithmic}\n"
+
+
+NUMBERS = r"$x \in \mathbb{R}^n$"
+
+
 def real(*shape: int) -> Tensor:
     return torch.randn(shape, dtype=torch.float64)
 
@@ -98,11 +111,27 @@ REFUSED: dict[str, Refused] = {
         (r"V W_i^V) \\", r"V W_i^V) \quad (i = 1, \dots, h) \\"),
     ),
     "a script without braces at several places": (
-        r"\Module{F}{x ; W} \Return W x \\ \EndModule \begin{where} x \in \mathbb{R}^{d_model} \\ W \in \mathbb{R}^{n \times d_model} \\ \end{where}",
+        module("x ; W", r"\Return W x", r"x \in \mathbb{R}^{d_model}", r"W \in \mathbb{R}^{n \times d_model}"),
         "E0211",
         "_model",
         r"write `d_{model}`",
         ("d_model", "d_{model}"),
+    ),
+    "a definition's sign in a condition": (
+        algorithm(
+            (r"$x \in \mathbb{R}^n$, $k \in \mathbb{Z}$",), r"\If{$k \equiv 0$}", r"\State $x \gets 2 x$", r"\EndIf", r"\State \Return $x$"
+        ),
+        "E0209",
+        r"\equiv",
+        "write `=` for a comparison",
+        (r"\equiv", "="),
+    ),
+    "a definition's sign in a row of cases": (
+        module("k", r"\Return \begin{cases} 1 & k \equiv 0 \\ 2 & \text{otherwise} \end{cases}", r"k \in \mathbb{Z}"),
+        "E0209",
+        r"\equiv",
+        "write `=` for a comparison",
+        (r"\equiv", "="),
     ),
     "a function's name misspelt": (
         ATTENTION.replace(r"\gets \mathrm{Attention}", r"\gets \mathrm{Atention}"),

@@ -98,7 +98,9 @@ def _split(lexemes: Sequence[Lexeme]) -> Iterator[_Line | Lexeme]:
     line: _Line | None = None
     inside = in_table = False
     for lexeme in lexemes:
-        is_edge = lexeme.type in ("BEGIN", "END") and _is_edge(lexeme.text)
+        is_edge = lexeme.type in ("BEGIN", "END") and any(
+            name in lexeme.text for name in ("{where}", "{group}", "{algorithmic}", "{algorithm}")
+        )
         starts = lexeme.type in _STARTS if inside else lexeme.type in _ENTERS
         starts = starts or (inside and lexeme.type in _RESULTS and (line is None or not line.is_fresh))
         if is_edge or lexeme.type in _LEAVES or lexeme.type in _ENDS or (starts and not in_table):
@@ -121,11 +123,6 @@ def _split(lexemes: Sequence[Lexeme]) -> Iterator[_Line | Lexeme]:
             line.content.append(lexeme)
     if line is not None:
         yield line
-
-
-def _is_edge(tag: str) -> bool:
-    """Whether an environment's tag stands between lines, not in a formula."""
-    return any(name in tag for name in ("{where}", "{group}", "{algorithmic}", "{algorithm}"))
 
 
 class _Reader:

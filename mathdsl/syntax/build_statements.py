@@ -225,7 +225,7 @@ def _define(
         if not _begins_with_range(rest):
             raise MathdslError(
                 unmarked_range(rest[0].span)
-                if _ends_range(value, rest)
+                if isinstance(value, Relation) and any(isinstance(item, Dots) for item in rest)
                 else comma_list_instead((value, *rest), rest[0].span, "a definition has one value")
             )
         domains = (*shared_ranges(group_ranges(rest)), *domains)
@@ -332,11 +332,6 @@ def _result(values: Values) -> Return:
 def _begins_with_range(items: tuple[Expression, ...]) -> bool:
     r"""Whether a comma list is one of ranges, with several indices before one set too: `i, j \in \{1, \dots, n\}`."""
     return isinstance(next((item for item in items if not isinstance(item, Identifier)), None), Relation)
-
-
-def _ends_range(value: Expression, rest: tuple[Expression, ...]) -> bool:
-    r"""Whether a comma list is that of a range which nothing parts from the value: `2 x_i \; i = 1, \dots, n`."""
-    return isinstance(value, Relation) and any(isinstance(item, Dots) for item in rest)
 
 
 def _domain(values: Values) -> tuple[Expression, ...]:
