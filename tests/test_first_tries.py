@@ -60,10 +60,33 @@ def multi_head(m: Any, Q: Tensor, K: Tensor, V: Tensor) -> Tensor:
     return torch.cat(heads, -1) @ m.W_O
 
 
+def discounted(m: Any, x: Tensor, gamma: Tensor) -> Tensor:
+    rows = [x[-1]]
+    for x_t in x[:-1].flip(0):
+        rows.insert(0, x_t + gamma * rows[0])
+    return torch.stack(rows)
+
+
+def returns(loop: str) -> str:
+    required = [r"$x_t \in \mathbb{R}, t = 1, \dots, T$", r"$\gamma \in \mathbb{R}$"]
+    body = [r"\State $G_t \gets x_t + \gamma G_{t+1}$", r"\EndFor", r"\State \Return $G$"]
+    return algorithm(required, r"\State $G_T \gets x_T$", rf"\For{{{loop}}}", *body)
+
+
+DOWN = (
+    r"$t = T-1$ \textbf{downto} $1$",
+    r"$t \gets T-1$ \textbf{ downto } $1$",
+    r"$t = T-1 \text{ downto } 1$",
+    r"$t = T-1$ \DownTo $1$",
+    r"$t = T-1$ down to $1$",
+    r"$t = T-1, \dots, 1$",
+)
+
 Accepted = tuple[str, dict[str, Any], Sequence[Any], Callable[..., Any]]
 HEADS = {"d_model": 6, "d_k": 3, "d_v": 2, "h": 4}
 
 ACCEPTED: dict[str, Accepted] = {
+    **{f"down by {loop}": (returns(loop), {}, (real(5), torch.tensor(0.9, dtype=torch.float64)), discounted) for loop in DOWN},
     "heads joined": (ATTENTION, HEADS, (real(5, 6), real(7, 6), real(7, 6)), multi_head),
     "the table of the function first": (
         KEYS + ATTENTION.replace(KEYS, ""),
