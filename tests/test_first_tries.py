@@ -73,6 +73,56 @@ def returns(loop: str) -> str:
     return algorithm(required, r"\State $G_T \gets x_T$", rf"\For{{{loop}}}", *body)
 
 
+VITERBI = r"""
+\begin{algorithmic}
+\Procedure{Viterbi}{$o, \pi, A, B$}
+\For{$j = 1, \dots, N$}
+  \State $\psi_1(j) \gets 0$
+  \State $\delta_1(j) \gets \pi_j B_{j, o_1}$
+\EndFor
+\For{$t = 2, \dots, T$}
+  \For{$j = 1, \dots, N$}
+    \State $\delta_t(j) \gets \max_{i=1}^{N} \delta_{t-1}(i) A_{i,j} B_{j, o_t}$
+    \State $\psi_t(j) \gets \arg\max_{i=1}^{N} \delta_{t-1}(i) A_{i,j}$
+  \EndFor
+\EndFor
+\State $q_T \gets \arg\max_{i=1}^{N} \delta_T(i)$
+\For{$t = T-1, \dots, 1$}
+  \State $q_t \gets \psi_{t+1}(q_{t+1})$
+\EndFor
+\State \Return $q$
+\EndProcedure
+\end{algorithmic}
+\begin{where}
+  o_t \in \{1, \dots, M\}, t = 1, \dots, T & observations \\
+  \pi_i \in \mathbb{R}, i = 1, \dots, N & \\
+  A \in \mathbb{R}^{N \times N} & \\
+  B \in \mathbb{R}^{N \times M} & \\
+\end{where}
+"""
+FORWARD = (r"\alpha_1(1) \gets 1", r"\alpha_1(j) \gets 0 \quad (j = 2, \dots, N)")
+STEP = r"\alpha_t(j) \gets \sum_{i=1}^{N} \alpha_{t-1}(i) A_{i,j} \quad (t = 2, \dots, T, j = 1, \dots, N)"
+CHAIN = module("A", " \\\\\n".join((*FORWARD, STEP, r"\Return \alpha")), r"A \in \mathbb{R}^{N \times N}", r"T \in \mathbb{N}")
+
+
+def viterbi(m: Any, o: Tensor, pi: Tensor, A: Tensor, B: Tensor) -> Tensor:
+    delta, back = pi * B[:, o[0] - 1], []
+    for o_t in o[1:]:
+        best, chosen = (delta[:, None] * A).max(0)
+        delta, back = best * B[:, o_t - 1], [*back, chosen]
+    path = [delta.argmax()]
+    for chosen in back[::-1]:
+        path.insert(0, chosen[path[0]])
+    return torch.stack(path) + 1
+
+
+def chain(m: Any, A: Tensor) -> Tensor:
+    rows = [torch.eye(len(A), dtype=A.dtype)[0]]
+    for _ in range(m.T - 1):
+        rows.append(rows[-1] @ A)
+    return torch.stack(rows)
+
+
 DOWN = (
     r"$t = T-1$ \textbf{downto} $1$",
     r"$t \gets T-1$ \textbf{ downto } $1$",
@@ -87,6 +137,13 @@ HEADS = {"d_model": 6, "d_k": 3, "d_v": 2, "h": 4}
 
 ACCEPTED: dict[str, Accepted] = {
     **{f"down by {loop}": (returns(loop), {}, (real(5), torch.tensor(0.9, dtype=torch.float64)), discounted) for loop in DOWN},
+    "elements with an index in parentheses": (
+        VITERBI,
+        {},
+        (torch.tensor([1, 3, 2, 2, 1]), real(4).exp(), real(4, 4).exp(), real(4, 3).exp()),
+        viterbi,
+    ),
+    "elements at numbers in parentheses": (CHAIN, {"T": 4}, (real(3, 3),), chain),
     "heads joined": (ATTENTION, HEADS, (real(5, 6), real(7, 6), real(7, 6)), multi_head),
     "the table of the function first": (
         KEYS + ATTENTION.replace(KEYS, ""),
@@ -155,6 +212,13 @@ REFUSED: dict[str, Refused] = {
         r"\equiv",
         "write `=` for a comparison",
         (r"\equiv", "="),
+    ),
+    "an element in parentheses without a range": (
+        CHAIN.replace(r", j = 1, \dots, N)", ")"),
+        "E0701",
+        r"\alpha_t(j)",
+        r"`\alpha_{t,j}` for an element of an array, each of whose indices has a range",
+        (r" (t = 2, \dots, T)", r" (t = 2, \dots, T, j = 1, \dots, N)"),
     ),
     "a function's name misspelt": (
         ATTENTION.replace(r"\gets \mathrm{Attention}", r"\gets \mathrm{Atention}"),
