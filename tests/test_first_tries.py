@@ -123,6 +123,10 @@ def chain(m: Any, A: Tensor) -> Tensor:
     return torch.stack(rows)
 
 
+def quotient(type_: str) -> str:
+    return module("x ; s", r"\Return x / s", r"x \in \mathbb{R}^n", rf"s \in {type_}")
+
+
 DOWN = (
     r"$t = T-1$ \textbf{downto} $1$",
     r"$t \gets T-1$ \textbf{ downto } $1$",
@@ -144,6 +148,35 @@ ACCEPTED: dict[str, Accepted] = {
         viterbi,
     ),
     "elements at numbers in parentheses": (CHAIN, {"T": 4}, (real(3, 3),), chain),
+    "a result that only a line of the algorithm names": (
+        algorithm(
+            [r"$x_1, \dots, x_T \in \mathbb{R}^n$"],
+            r"\Ensure $h_1, \dots, h_T \in \mathbb{R}^n$",
+            r"\For{$t = 1, \dots, T$}",
+            r"\State $h_t \gets \tanh(x_t)$",
+            r"\EndFor",
+        ),
+        {},
+        (real(4, 3),),
+        lambda m, x: torch.tanh(x),
+    ),
+    "a result that a line describes beside the one that is returned": (
+        algorithm(
+            [r"$x_1, \dots, x_T \in \mathbb{R}^n$"],
+            r"\Ensure $h_1, \dots, h_T \in \mathbb{R}^n$",
+            r"\For{$t = 1, \dots, T$}",
+            r"\State $h_t \gets \tanh(x_t)$",
+            r"\EndFor",
+            r"\State \Return $h$",
+        ),
+        {},
+        (real(4, 3),),
+        lambda m, x: torch.tanh(x),
+    ),
+    **{
+        f"a positive number by {type_}": (quotient(type_), {"s": 2.0}, (real(3),), lambda m, x: x / 2)
+        for type_ in (r"\mathbb{R}^+", r"\mathbb{R}^{+}", r"\R^+", r"\mathbb{R}_+", r"\mathbb{R}_{>0}")
+    },
     "heads joined": (ATTENTION, HEADS, (real(5, 6), real(7, 6), real(7, 6)), multi_head),
     "the table of the function first": (
         KEYS + ATTENTION.replace(KEYS, ""),
@@ -163,6 +196,12 @@ def test_it_computes_what_the_paper_says(text: str, sizes: dict[str, Any], input
     module = next(one for one in vars(result.load()).values() if isinstance(one, type) and issubclass(one, torch.nn.Module))
     model = module(**sizes).double()
     torch.testing.assert_close(model(*inputs), meant(model, *inputs))
+
+
+@pytest.mark.parametrize("type_", [r"\mathbb{R}^+", r"\R^{+}", r"\mathbb{R}_{>0}"])
+def test_a_positive_number_is_not_0(type_: str) -> None:
+    with pytest.raises(ValueError, match=r"s: expected a value in \(0, inf\), got 0"):
+        mathdsl.load(quotient(type_)).F(s=0.0)
 
 
 Change = tuple[str, str]

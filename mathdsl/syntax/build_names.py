@@ -202,6 +202,9 @@ def build_scripted(values: Values) -> Expression:
     if subscripts is None and superscript is None:
         return base
     _check_transposes(subscripts or (), superscript)
+    if superscript == Identifier("+") and base in (Identifier("R", "mathbb"), Identifier(r"\R")) and not subscripts:
+        sign, superscript = superscript.span, None  # `\mathbb{R}^+` is `\mathbb{R}_{>0}`
+        subscripts = (Relation((">",), (Hole(span=sign), Number("0", span=sign)), span=sign),)
     match base:
         case Group(items=(Identifier() | Accent() as name,), square=True) if subscripts and not _is_positive_part(subscripts):
             if not any(isinstance(item, Relation) for item in subscripts):
