@@ -127,6 +127,16 @@ def quotient(type_: str) -> str:
     return module("x ; s", r"\Return x / s", r"x \in \mathbb{R}^n", rf"s \in {type_}")
 
 
+def sampled(statement: str) -> str:
+    body = rf"\mu \gets W_\mu x \\ \sigma \gets \exp(W_\sigma x) \\ {statement} \\ \Return z"
+    return module(r"x ; W_\mu, W_\sigma", body, r"x \in \mathbb{R}^n", r"W_\mu, W_\sigma \in \mathbb{R}^{d \times n}")
+
+
+DISTRIBUTIONS = (
+    r"\mathcal{N}(\mu, \sigma^2)",
+    r"\mathcal{N}(\mu, \sigma^2 I)",
+    r"\mathcal{N}(\mu, \operatorname{diag}(\sigma^2))",
+)
 DOWN = (
     r"$t = T-1$ \textbf{downto} $1$",
     r"$t \gets T-1$ \textbf{ downto } $1$",
@@ -259,6 +269,16 @@ REFUSED: dict[str, Refused] = {
         r"`\alpha_{t,j}` for an element of an array, each of whose indices has a range",
         (r" (t = 2, \dots, T)", r" (t = 2, \dots, T, j = 1, \dots, N)"),
     ),
+    **{
+        f"a sample from {distribution}": (
+            sampled(rf"z \sim {distribution}"),
+            "E0701",
+            rf"z \sim {distribution}",
+            r"take the noise as an input, `\epsilon \in \mathbb{R}^d` of the shape of `z`, and write `z \gets \mu + \sigma \odot \epsilon`",
+            (rf"z \sim {distribution}", r"z \gets \mu + \sigma \odot \epsilon"),
+        )
+        for distribution in DISTRIBUTIONS
+    },
     "a function's name misspelt": (
         ATTENTION.replace(r"\gets \mathrm{Attention}", r"\gets \mathrm{Atention}"),
         "E0301",
@@ -270,6 +290,7 @@ REFUSED: dict[str, Refused] = {
 ALSO: dict[str, Change] = {
     "parameters of a function": ("f(y)", "f(y, W, b)"),
     "a script without braces at several places": ("d_model", "d_{model}"),
+    **{f"a sample from {distribution}": ("{x ;", r"{x, \epsilon \in \mathbb{R}^d ;") for distribution in DISTRIBUTIONS},
 }
 """Where a help has a consequence elsewhere, the change there."""
 

@@ -105,7 +105,7 @@ def _arrays_apart(procedure: ast.Procedure, families: Families, numbers: Mapping
         count = max(len(one.target.items) for one in defined)
         longer = [one for one in defined if len(one.target.items) == count]
         shorter = [one for one in defined if len(one.target.items) < count]
-        if any(_names_row(one.value, head) for one in defined):
+        if any(isinstance(one.value, ast.Command) and one.value.name == "cat" and _lists_elements(one.value, head) for one in defined):
             continue
         if head in numbers:  # `\alpha_t` beside a setting `\alpha`
             yield Apart(Place(numbers[head], head, ()), longer[0].target, False)
@@ -157,11 +157,6 @@ def _place(families: Families, node: ast.Expression) -> Place | None:
         return None
     split = families.split(plain, families.index_names)
     return Place(node, split.head, split.items) if split.head is not None and split.items and not split.labels else None
-
-
-def _names_row(value: ast.Expression, head: Name) -> bool:
-    r"""`\cat{c_{t,1}, \dots, c_{t,n}}`, as the value of something called `c`."""
-    return isinstance(value, ast.Command) and value.name == "cat" and _lists_elements(value, head)
 
 
 def _lists_elements(value: ast.Expression, head: Name) -> bool:
