@@ -45,6 +45,11 @@ def algorithm(required: Sequence[str], *lines: str) -> str:
     return "\\begin{algorithmic}\n" + "\n".join(listed) + "\n\\end{algorithmic}\n"
 
 
+def docstring(statement: str) -> str:
+    loop = (r"& \indent{1} \algoFor{t \in \set{1, \dots, S}} \\", statement, r"& \indent{1} \algoEndFor \\")
+    return "\n".join((r"& \algoProc{\Rnn}\pa{x, h_0} \\", *loop, r"& \algoEndProc"))
+
+
 NUMBERS = r"$x \in \mathbb{R}^n$"
 
 
@@ -279,6 +284,27 @@ REFUSED: dict[str, Refused] = {
         )
         for distribution in DISTRIBUTIONS
     },
+    "a module without a result": (
+        module("x ; W", r"y \gets W x", r"x \in \mathbb{R}^n", r"W \in \mathbb{R}^{m \times n}"),
+        "E0606",
+        "F",
+        r"`\Return y \\`",
+        (r"\EndModule", "\\Return y \\\\\n\\EndModule"),
+    ),
+    "an algorithm without a result": (
+        algorithm([NUMBERS], r"\State $y \gets 2 x$"),
+        "E0606",
+        r"\begin{algorithmic}",
+        r"`\State \Return $y$`",
+        (r"\end{alg", "\\State \\Return $y$\n\\end{alg"),
+    ),
+    "a docstring's algorithm without a result": (
+        docstring(r"& \indent{2} h_t \algoEq \tanh\pa{W \cdot x_t + U \cdot h_{t-1} + b} \\"),
+        "E0606",
+        r"\Rnn",
+        r"`& \indent{1} \algoReturn h \\`",
+        (r"& \algoEndProc", "& \\indent{1} \\algoReturn h \\\\\n& \\algoEndProc"),
+    ),
     "a function's name misspelt": (
         ATTENTION.replace(r"\gets \mathrm{Attention}", r"\gets \mathrm{Atention}"),
         "E0301",

@@ -12,7 +12,7 @@ from mathdsl.elaborate.declare.argument_rows import parameters_of, rows_for
 from mathdsl.elaborate.declare.signatures import Function
 from mathdsl.elaborate.declare.stated import NOTHING_STATED, Stated, apply_stated
 from mathdsl.elaborate.names.classify import Families
-from mathdsl.elaborate.names.names import NO_NAME, Name, readable, spelling_of, word_of
+from mathdsl.elaborate.names.names import NO_NAME, Name, readable, spelling_of, without_version, word_of
 from mathdsl.elaborate.names.spelling import base_of, bound_names, identifiers, unaccent
 from mathdsl.elaborate.names.symbols import Role
 from mathdsl.elaborate.names.usage import names_below
@@ -45,8 +45,12 @@ def read_terms(reader: Reader, procedure: ast.Procedure, stated: Stated) -> Body
     _read_body(reader, procedure.body, drafts)
     check_sizes_kept(reader.types)
     if not drafts.results:
-        place, help = procedure.name_span or procedure.span, "end it with `\\Return e`"
-        reader.findings.report(refuse("E0606", f"`{procedure.name}` returns nothing", place, help=help))
+        values = [symbol.spelling for symbol in reader.entries.symbols.values() if symbol.role is Role.VALUE and not symbol.spelling.is_own]
+        value = readable(without_version(values[-1])) if values else "…"
+        lines = {"module": rf"\Return {value} \\", "docstring": rf"& \indent{{1}} \algoReturn {value} \\"}
+        line = lines.get(procedure.notation, rf"\State \Return ${value}$")
+        place = procedure.name_span or procedure.span
+        reader.findings.report(refuse("E0606", f"`{procedure.name}` returns nothing", place, help=f"write, as its last line, `{line}`"))
         return _with_values(reader, drafts, None, Origin(""), declared, stated)
     result = drafts.results[0]
     shown = "" if result.value is None else "\\Return " + render_expression(without_versions(result.value))
