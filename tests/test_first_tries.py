@@ -137,6 +137,33 @@ def sampled(statement: str) -> str:
     return module(r"x ; W_\mu, W_\sigma", body, r"x \in \mathbb{R}^n", r"W_\mu, W_\sigma \in \mathbb{R}^{d \times n}")
 
 
+ADAM = r"""
+\begin{algorithm}
+\caption{Adam}
+\begin{algorithmic}
+\Require $\alpha$: Stepsize
+\Require $\beta_1, \beta_2 \in [0, 1)$: Exponential decay rates for the moment estimates
+\Require $\theta, g, m, v \in \mathbb{R}^n$: parameters $\theta$, their gradient, first and second moments
+\Require $t \in \mathbb{N}$, $\epsilon \in \mathbb{R}_{>0}$: timestep and a small number
+\State $t \gets t + 1$ (update the step)
+\State $m \gets \beta_1 \cdot m + (1 - \beta_1) \cdot g$ (Update biased first moment estimate)
+\State $v \gets \beta_2 \cdot v + (1 - \beta_2) \cdot g^2$ (Update biased second raw moment estimate at $t$).
+\State $\hat{m} \gets m / (1 - \beta_1^t)$ \Comment{Compute bias-corrected first moment estimate}
+\State $\hat{v} \gets v / (1 - \beta_2^t)$ (Compute bias-corrected second raw moment estimate)
+\State $\theta \gets \theta - \alpha \cdot \hat{m} / (\sqrt{\hat{v}} + \epsilon)$ (Update parameters)
+\State \Return $\theta, m, v$ (Resulting parameters)
+\end{algorithmic}
+\end{algorithm}
+"""
+ONE = torch.tensor(1e-3, dtype=torch.float64)
+
+
+def adam(_: Any, alpha: Tensor, b: Tensor, c: Tensor, theta: Tensor, g: Tensor, m: Tensor, v: Tensor, t: Tensor, eps: Tensor) -> Any:
+    m, v = b * m + (1 - b) * g, c * v + (1 - c) * g**2
+    step = alpha * (m / (1 - b ** (t + 1))) / ((v / (1 - c ** (t + 1))).sqrt() + eps)
+    return theta - step, m, v
+
+
 DISTRIBUTIONS = (
     r"\mathcal{N}(\mu, \sigma^2)",
     r"\mathcal{N}(\mu, \sigma^2 I)",
@@ -192,6 +219,12 @@ ACCEPTED: dict[str, Accepted] = {
         f"a positive number by {type_}": (quotient(type_), {"s": 2.0}, (real(3),), lambda m, x: x / 2)
         for type_ in (r"\mathbb{R}^+", r"\mathbb{R}^{+}", r"\R^+", r"\mathbb{R}_+", r"\mathbb{R}_{>0}")
     },
+    "an optimiser as its paper prints it": (
+        ADAM,
+        {},
+        (*(torch.tensor(one, dtype=torch.float64) for one in (0.1, 0.9, 0.99)), *(real(3).abs() for _ in range(4)), torch.tensor(2), ONE),
+        adam,
+    ),
     "heads joined": (ATTENTION, HEADS, (real(5, 6), real(7, 6), real(7, 6)), multi_head),
     "the table of the function first": (
         KEYS + ATTENTION.replace(KEYS, ""),
@@ -304,6 +337,20 @@ REFUSED: dict[str, Refused] = {
         r"\Rnn",
         r"`& \indent{1} \algoReturn h \\`",
         (r"& \algoEndProc", "& \\indent{1} \\algoReturn h \\\\\n& \\algoEndProc"),
+    ),
+    "a brace that closes nothing": (
+        module("x ; W", r"y \gets \tanh(W x}) \\ \Return y", r"x \in \mathbb{R}^n", r"W \in \mathbb{R}^{m \times n}"),
+        "E0203",
+        "}",
+        "remove it",
+        ("x})", "x)"),
+    ),
+    "a brace that closes nothing in an algorithm": (
+        algorithm([NUMBERS], r"\State $y \gets 2 x}$", r"\State \Return $y$"),
+        "E0203",
+        "}",
+        "remove it",
+        ("x}$", "x$"),
     ),
     "a function's name misspelt": (
         ATTENTION.replace(r"\gets \mathrm{Attention}", r"\gets \mathrm{Atention}"),

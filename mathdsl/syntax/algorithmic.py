@@ -18,7 +18,7 @@ from mathdsl.diagnostics import Diagnostics, MathdslError, error
 from mathdsl.syntax.formulas import Piece, find_close, join_name, join_names, read_formulas
 from mathdsl.syntax.lexemes import Lexeme, mark, terminals
 from mathdsl.syntax.pairs import CLOSER, OPENER
-from mathdsl.syntax.prose import report_prose, take_description, take_remarks
+from mathdsl.syntax.prose import report_prose, take_description, take_remark_behind, take_remarks
 
 _ENTERS = terminals("PROCEDURE FUNCTION REQUIRE ENSURE STATE")
 _LEAVES = terminals("MODULE PROC ENDMODULE ENDPROC")
@@ -226,7 +226,7 @@ class _Reader:
 
     def _statements(self, pieces: list[Piece]) -> Iterator[Lexeme]:
         """Statements, each ended: between formulas `;`, `.` and `and` end one, and so does a comma before a further definition."""
-        pieces = _with_updates(self._words(_with_return(_without_breaks(pieces)), _STATED))
+        pieces = _with_updates(self._words(_with_return(_without_breaks(take_remark_behind(pieces))), _STATED))
         defines_after = _defines_after(pieces)
         depth, defines = 0, False
         for piece, another in zip(pieces, defines_after, strict=True):
