@@ -164,6 +164,15 @@ def adam(_: Any, alpha: Tensor, b: Tensor, c: Tensor, theta: Tensor, g: Tensor, 
     return theta - step, m, v
 
 
+PROSE = r"""
+\documentclass{article}
+\begin{document}
+The cell computes
+\begin{align}
+h_t &= \tanh(W x_t + U h_{t-1} + b) \quad (t = 1, \dots, S)
+\end{align}
+\end{document}
+"""
 DISTRIBUTIONS = (
     r"\mathcal{N}(\mu, \sigma^2)",
     r"\mathcal{N}(\mu, \sigma^2 I)",
@@ -352,6 +361,20 @@ REFUSED: dict[str, Refused] = {
         "remove it",
         ("x}$", "x$"),
     ),
+    "equations among prose": (
+        PROSE,
+        "E0107",
+        "",
+        r"write `\Module{Name}{inputs ; parameters}` before the equations and `\Return … \\ \EndModule` behind them",
+        (r"h_t &=", "\\Module{Cell}{x, h_0 ; W, U, b}\nh_t &="),
+    ),
+    "equations without anything around them": (
+        r"h_t = \tanh(W x_t + U h_{t-1} + b) \quad (t = 1, \dots, S)",
+        "E0701",
+        r"h_t = \tanh(W x_t + U h_{t-1} + b)",
+        r"write `\Module{Name}{inputs ; parameters}` before it and `\Return … \\ \EndModule` behind it",
+        ("h_t =", r"\Module{Cell}{x, h_0 ; W, U, b} h_t ="),
+    ),
     "a function's name misspelt": (
         ATTENTION.replace(r"\gets \mathrm{Attention}", r"\gets \mathrm{Atention}"),
         "E0301",
@@ -363,6 +386,8 @@ REFUSED: dict[str, Refused] = {
 ALSO: dict[str, Change] = {
     "parameters of a function": ("f(y)", "f(y, W, b)"),
     "a script without braces at several places": ("d_model", "d_{model}"),
+    "equations among prose": ("\n\\end{align}", " \\\\\n\\Return h \\\\\n\\EndModule\n\\end{align}"),
+    "equations without anything around them": (r"\dots, S)", r"\dots, S) \\ \Return h \\ \EndModule"),
     **{f"a sample from {distribution}": ("{x ;", r"{x, \epsilon \in \mathbb{R}^d ;") for distribution in DISTRIBUTIONS},
 }
 """Where a help has a consequence elsewhere, the change there."""

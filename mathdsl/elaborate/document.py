@@ -237,7 +237,8 @@ def _top_level(entries: list[Entry], node: ast.Definition, aliases: dict[str, st
     if target is not None and (first := named.get(target)) is not None:
         raise _defined_twice(target, node.target.span, first.target.span)
     if not is_number(node, {name for name in named if name is not None}):
-        raise unsupported("a definition of a value outside every module", node.span, help="define it in the module that uses it")
+        near = r"write `\Module{Name}{inputs ; parameters}` before it and `\Return … \\ \EndModule` behind it, or move it into its module"
+        raise unsupported("a definition of a value outside every module", node.span, help=near)
     lines.append(node)
 
 
