@@ -5,7 +5,7 @@ r"""Indices of a left side without a range: which ones, and the widest range at 
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence, Set
+from collections.abc import Collection, Iterator, Sequence, Set
 from itertools import zip_longest
 
 from mathdsl.dataclass import dataclass
@@ -48,6 +48,8 @@ def check_ranges(reader: Reader, node: ast.Definition) -> None:
         free = {name for name in _letters(target) if not _has_meaning(reader, name)}
         read = list(_reads_below(reader, node.value, free)) if free else []
         reads = [*_reads(reader, target, free), *read] if free else []
+        if any(one.symbol.spelling in reader.findings.faulty_names for one in reads):
+            raise MathdslError()  # its declaration is a mistake, which is told there
         if reads:
             raise _without_ranges(reader, reads, None if read else target)
         head = word_of(base_of(target))
@@ -85,7 +87,7 @@ def _without_range(
     ends: dict[Name, str] = {}
     for letter, known in zip_longest(letters, read):
         shown = None if known is None else [show_size(reader.types, one) for one in (known.lower, known.upper)]
-        first, end = shown or ("1", _own_end(reader, letter, set(ends.values())))
+        first, end = shown or ("1", own_end(reader, letter, set(ends.values())))
         ends.setdefault(letter, rf"{first}, \dots, {end}")
     ranges = ", ".join(f"{readable(letter)} = {end}" for letter, end in ends.items())
     one = len(ends) == 1
@@ -194,6 +196,7 @@ def _without_ranges(reader: Reader, reads: list[_Read], target: ast.Expression |
         help = "; ".join(("write a range behind the statement at which all elements exist", *dict.fromkeys(exist)))
     else:
         help = f"write {'its range' if is_one else 'their ranges'} behind the statement, `\\quad ({', '.join(map(str, ranges))})`"
+        help += "".join(f"; `{one}` names a size that nothing else names" for one in sorted(taken))
     if target is not None and spelling_of(unaccent(target)) is not None:
         help += f"; or declare `{render_expression(target)}`, if that is a name of its own"
     place = reads[0].span
@@ -219,7 +222,7 @@ def _widest(reader: Reader, letter: Name, reads: list[_Read], taken: set[str]) -
     known = [bounds for read in reads if (bounds := _range(read)) is not None]
     if not known:
         lowest = max(1 - read.distance for read in reads)
-        end = _own_end(reader, letter, taken)
+        end = own_end(reader, letter, taken)
         taken.add(end)
         return rf"{readable(letter)} = {lowest}, \dots, {end}"
     lower, upper = (solver.value(bound) for bound in (known[0].lower, known[0].upper))
@@ -231,7 +234,7 @@ def _widest(reader: Reader, letter: Name, reads: list[_Read], taken: set[str]) -
     return rf"{readable(letter)} = {show_size(reader.types, lower)}, \dots, {show_size(reader.types, upper)}"
 
 
-def _own_end(reader: Reader, letter: Name, taken: Set[str]) -> str:
+def own_end(reader: Reader, letter: Name, taken: Collection[str]) -> str:
     """A letter for the size of an axis that nothing names, which the program does not write."""
     ends = (_ENDS.get(letter, "n"), *_OTHER_ENDS)
     return next((end for end in ends if end not in reader.written.mentioned and end not in taken), "N")
