@@ -9,7 +9,7 @@ from mathdsl.elaborate.declare.defaults import is_empty, read_default, read_init
 from mathdsl.elaborate.declare.submodules import declare_submodule, opaque_submodule
 from mathdsl.elaborate.declare.tables import Row, Table, declared_differently
 from mathdsl.elaborate.declare.written_types import ArrayType, ModuleType, OpaqueType, interval_of, is_natural, read_type
-from mathdsl.elaborate.names.names import NO_NAME, Name, readable
+from mathdsl.elaborate.names.names import Name, readable
 from mathdsl.elaborate.names.sets import SET
 from mathdsl.elaborate.names.symbols import Role, Source, Symbol
 from mathdsl.elaborate.names.usage import NO_INDICES, Indices
@@ -122,7 +122,11 @@ def declare_row(reader: Reader, row: Row, owned: bool) -> None:
                 raise _no_size(row)
             assert isinstance(written, ArrayType)
             _setting(reader, row, element, interval_of(written)).value_range = written.values
-        case _ if not owned and row.key[0].word in reader.written.header_names and len(letter := (*row.key[0].labels, NO_NAME)[0]) == 1:
+        case _ if (
+            not owned
+            and row.key[0].word in reader.written.header_names
+            and (letter := next((one for one in row.key[0].labels if len(one) == 1 and one.isalpha()), None))
+        ):
             reader.findings.faulty_names.add(row.key[0].word)
             range_ = rf"{readable(letter)} = 1, \dots, {own_end(reader, letter, ())}"
             what = f"`{readable(row.key[0])}` is declared, and nothing gives `{readable(letter)}` a range"

@@ -139,8 +139,7 @@ def _check_conditional(head: ast.Expression, argument: ast.Expression) -> None:
 
 def _near_function(reader: Reader, name: str) -> str | None:
     r"""The function that a word misspells, `\softmax` of `sofmax`; with another first letter it is another one, as `\tan` of `atan`."""
-    around = reader.written.around
-    functions = [*filter(names_function, known_commands()), *around.functions, *around.signatures]
+    functions = [*filter(names_function, known_commands()), *reader.written.around.functions, *reader.written.around.signatures]
     spelled = {rf"\{one.bare}": readable(one) for one in map(Name, functions) if len(name) > 3 and name.isalpha()}
     alike = [one for one in spelled if one[1] == name[0] and one[1:] != name]
     return next((spelled[one] for one in difflib.get_close_matches(rf"\{name}", alike, n=1, cutoff=0.85)), None)
