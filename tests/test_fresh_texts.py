@@ -77,6 +77,18 @@ ACCEPTED: list[Accepted] = [
 & \algoEndProc
 """,
     ),
+    # a remark in parentheses behind a statement
+    (
+        "Step",
+        {},
+        lambda: (real(3), real(3)),
+        lambda m, w, g: w - 0.1 * g,
+        algorithm(
+            r"\Require $w \in \mathbb{R}^{n}$, $g \in \mathbb{R}^{n}$",
+            "{Step}{$w, g$}",
+            r"\State $w \gets w - 0.1 g$ (a step down the slope) \State \Return $w$",
+        ),
+    ),
     # a naked one: a Latin scalar alone under a dividing root is an argument of the constructor
     (
         "Attn",
@@ -243,16 +255,6 @@ REFUSED: list[tuple[str, list[str], str]] = [
   \Return \tanh(W_{hh} hiden + W_{xh} x) \\
 \EndModule
 """,
-    ),
-    # a remark in parentheses at the end of a statement
-    (
-        "E0228",  # contract: compiles
-        [r"\Comment"],
-        algorithm(
-            r"\Require $w \in \mathbb{R}^{n}$, $g \in \mathbb{R}^{n}$",
-            "{Step}{$w, g$}",
-            r"\State $w \gets w - 0.1 g$ (a step down the slope) \State \Return $w$",
-        ),
     ),
     # plus or minus
     (

@@ -90,8 +90,15 @@ def _in_front(text: str, found: Diagnostic, proposed: str) -> str:
     return text[: found.span.start] + proposed + " " + text[found.span.start :]
 
 
+def _as_the_last_line(text: str, found: Diagnostic, proposed: str) -> str:
+    end = re.compile(r"\\EndModule|\\EndProcedure|& \\algoEndProc|\\end\{algorithmic\}").search(text, found.span.end)
+    assert end is not None
+    return f"{text[: end.start()]}{proposed}\n{text[end.start() :]}"
+
+
 CHANGES: tuple[tuple[str, Change], ...] = (
     (r"did you mean `([^`]+)`\?", _in_its_place),
+    (r"write, as its last line, `([^`…]+)`", _as_the_last_line),
     (r"behind the statement, `([^`]+)`", _behind_the_statement),
     (r"shift the index, `([^`]+)`", _in_its_place),
     (r"declare the range, (?:as in )?`([^`…]+)`", _as_a_row),

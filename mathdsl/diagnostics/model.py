@@ -88,14 +88,14 @@ class Diagnostics:
         return not words or not words.isdisjoint(self.left_out)
 
     def told(self) -> tuple[Diagnostic, ...]:
-        """The findings as they are told: a command that is not known is, once, where it stands first."""
-        uses = Counter(item.message for item in self.items if item.code == "E0201")
+        """The findings as they are told: a command that is not known, and a script without braces, is told where it stands first."""
+        uses = Counter(item.message for item in self.items if item.code in ("E0201", "E0211"))
         first = dict[str, Diagnostic]()
         for item in self.items:
-            if item.code == "E0201":
+            if item.message in uses:
                 first.setdefault(item.message, item)
         return tuple(
-            item if item.code != "E0201" or uses[item.message] == 1 else _used_again(item, uses[item.message] - 1)
+            item if uses[item.message] < 2 else _used_again(item, uses[item.message] - 1)
             for item in self.items
             if first.get(item.message, item) is item
         )

@@ -65,7 +65,10 @@ def without_rows(procedure: ast.Procedure, names: Set[Name]) -> ast.Procedure:
     others = names - used_names(procedure)
     if not others:
         return procedure
-    tables = (replace(where, rows=tuple(row for row in where.rows if not _gives(row, others))) for where in procedure.wheres)
+    tables = (
+        replace(where, rows=tuple(row for row in where.rows if not any(name in others for name, _ in _numbers_of(row))))
+        for where in procedure.wheres
+    )
     return replace(procedure, wheres=tuple(tables))
 
 
@@ -90,10 +93,6 @@ def _numbers_of(row: ast.Declaration) -> Iterator[tuple[Name, ast.Expression]]:
     for symbol in row.symbols:
         if (name := spelling_of(symbol)) is not None and name not in RESERVED_SYMBOLS:
             yield name, row.default
-
-
-def _gives(row: ast.Declaration, names: Set[Name]) -> bool:
-    return any(name in names for name, _ in _numbers_of(row))
 
 
 def _is_computed(node: ast.Expression, known: Set[Name]) -> bool:

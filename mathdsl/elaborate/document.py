@@ -168,25 +168,24 @@ def _entries(
 
 def _with_rows(entries: list[Entry], shared: tuple[ast.Where, ...]) -> list[Entry]:
     """The top-level functions with the rows for what is only an argument of functions, of the document's tables and of programs'."""
-    shared = (*shared, *(where for entry in entries if isinstance(entry.node, ast.Procedure) for where in entry.node.wheres))
-    used = {name for entry in entries if isinstance(entry.node, ast.Procedure) for name in used_names(entry.node)}
+    procedures = [entry.node for entry in entries if isinstance(entry.node, ast.Procedure)]
+    own = [row for procedure in procedures for where in procedure.wheres for row in where.rows]
+    used = {name for procedure in procedures for name in used_names(procedure)}
+    of_document = used - {name for row in own for symbol in row.symbols for name in names_below(symbol)}
     found: list[Entry] = []
     for entry in entries:
         wanted = () if isinstance(entry.node, ast.Procedure) else parameters_of(entry.node)
         known = {name for where in entry.wheres for row in where.rows for symbol in row.symbols for name in names_below(symbol)}
-        rows = rows_for(set(wanted) - used - known, (row for where in shared for row in where.rows))
+        rows = rows_for(set(wanted) - of_document - known, (row for where in shared for row in where.rows))
+        rows += rows_for(set(wanted) - used - known, own)
         found.append(replace(entry, wheres=(*entry.wheres, ast.Where(rows))) if rows else entry)
     return found
-
-
-def _name_span(node: ast.Procedure | ast.Definition) -> Span:
-    return node.name_span if isinstance(node, ast.Procedure) else node.target.span
 
 
 def _add(entries: list[Entry], entry: Entry, span: Span) -> None:
     other = next((e for e in entries if e.name == entry.name), None)
     if other is not None:
-        raise _defined_twice(entry.name, span, _name_span(other.node))
+        raise _defined_twice(entry.name, span, (other.node.name_span if isinstance(other.node, ast.Procedure) else other.node.target.span))
     entries.append(entry)
 
 
@@ -238,7 +237,8 @@ def _top_level(entries: list[Entry], node: ast.Definition, aliases: dict[str, st
     if target is not None and (first := named.get(target)) is not None:
         raise _defined_twice(target, node.target.span, first.target.span)
     if not is_number(node, {name for name in named if name is not None}):
-        raise unsupported("a definition of a value outside every module", node.span, help="define it in the module that uses it")
+        near = r"write `\Module{Name}{inputs ; parameters}` before it and `\Return … \\ \EndModule` behind it, or move it into its module"
+        raise unsupported("a definition of a value outside every module", node.span, help=near)
     lines.append(node)
 
 

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 from mathdsl.diagnostics.build import ambiguous
 from mathdsl.diagnostics.model import Diagnostic, Diagnostics, Label, MathdslError
 from mathdsl.diagnostics.readings.row import Ambiguity
@@ -41,8 +43,30 @@ def unsupported_statement(node: ast.While | ast.Sampling | ast.Leave) -> Mathdsl
         return unsupported(f"a `{kind}` loop of which nothing says when it surely ends", node.span, turns)
     if isinstance(node, ast.Leave):
         return unsupported("leaving a loop here", node.span, "leave loops of procedures in the algorithm notations")
-    name = render_expression(without_versions(node.target))
+    name, distribution = render_expression(without_versions(node.target)), without_versions(node.distribution)
+    match distribution:
+        case ast.Juxtaposition(factors=(ast.Identifier(text="N", font="mathcal"), ast.Group(items=(mean, variance)))):
+            deviation = _root(variance)
+            if deviation is not None:
+                formula = rf"{name} \gets {render_expression(mean)} + {render_expression(deviation)} \odot \epsilon"
+                how = rf"take the noise as an input, `\epsilon \in \mathbb{{R}}^d` of the shape of `{name}`, and write `{formula}`"
+                return unsupported("sampling", node.span, how)
+        case _:
+            pass
     return unsupported("sampling", node.span, f"take `{name}` as an input, and draw it where the module is called")
+
+
+def _root(variance: ast.Expression) -> ast.Expression | None:
+    r"""The deviation `\sigma` of `\sigma^2`, `\sigma^2 I`, `\operatorname{diag}(\sigma^2)`; None where no square is seen."""
+    match variance:
+        case ast.Scripts(superscript=ast.Number(text="2")):
+            return replace(variance, superscript=None) if variance.subscripts else variance.base
+        case ast.Juxtaposition(factors=(inner, ast.Identifier(text="I"))):
+            return _root(inner)
+        case ast.Juxtaposition(factors=(ast.Identifier(word="diag"), ast.Group(items=(inner,)))):
+            return _root(inner)
+        case _:
+            return None
 
 
 def warn(diagnostics: Diagnostics, code: str, message: str, span: Span, help: str = "") -> None:

@@ -82,7 +82,7 @@ class _Expander:
         for argument in call.arguments:
             taken += [axis.name for axis in (*argument.value.axes, *bound_axes(argument.value.value))]
         self._avoid = frozenset(taken)
-        self._fresh = FreshNames((*taken, *(one.name for one in (*callee.sizes, *all_axes(callee)))))
+        self._fresh = FreshNames((*taken, *(size.name for size in callee.sizes), *(axis.name for axis in all_axes(callee))))
         self._prefix = tuple(Poly.of(axis.name) for axis in call.axes)
         self._names = self._name_arrays()
         self._arrays: list[Array] = []

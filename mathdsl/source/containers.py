@@ -58,6 +58,6 @@ def no_program(place: Span) -> Diagnostic:
         "E0107",
         "this document holds no program",
         place,
-        help=r"a program is `\Module{Name}{inputs ; parameters} … \Return … \\ \EndModule`, among prose in a `mathdsl` environment, or "
-        r"`\Procedure{Name}{$inputs$} … \EndProcedure` in an `algorithmic` one",
+        help=r"write `\Module{Name}{inputs ; parameters}` before the equations and `\Return … \\ \EndModule` behind them, in their "
+        r"display or in a `mathdsl` environment; an algorithm is `\Procedure{Name}{$inputs$} … \EndProcedure` in an `algorithmic` one",
     )

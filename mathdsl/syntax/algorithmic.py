@@ -18,7 +18,7 @@ from mathdsl.diagnostics import Diagnostics, MathdslError, error
 from mathdsl.syntax.formulas import Piece, find_close, join_name, join_names, read_formulas
 from mathdsl.syntax.lexemes import Lexeme, mark, terminals
 from mathdsl.syntax.pairs import CLOSER, OPENER
-from mathdsl.syntax.prose import report_prose, take_description, take_remarks
+from mathdsl.syntax.prose import report_prose, take_description, take_remark_behind, take_remarks
 
 _ENTERS = terminals("PROCEDURE FUNCTION REQUIRE ENSURE STATE")
 _LEAVES = terminals("MODULE PROC ENDMODULE ENDPROC")
@@ -98,7 +98,9 @@ def _split(lexemes: Sequence[Lexeme]) -> Iterator[_Line | Lexeme]:
     line: _Line | None = None
     inside = in_table = False
     for lexeme in lexemes:
-        is_edge = lexeme.type in ("BEGIN", "END") and _is_edge(lexeme.text)
+        is_edge = lexeme.type in ("BEGIN", "END") and any(
+            name in lexeme.text for name in ("{where}", "{group}", "{algorithmic}", "{algorithm}")
+        )
         starts = lexeme.type in _STARTS if inside else lexeme.type in _ENTERS
         starts = starts or (inside and lexeme.type in _RESULTS and (line is None or not line.is_fresh))
         if is_edge or lexeme.type in _LEAVES or lexeme.type in _ENDS or (starts and not in_table):
@@ -121,11 +123,6 @@ def _split(lexemes: Sequence[Lexeme]) -> Iterator[_Line | Lexeme]:
             line.content.append(lexeme)
     if line is not None:
         yield line
-
-
-def _is_edge(tag: str) -> bool:
-    """Whether an environment's tag stands between lines, not in a formula."""
-    return any(name in tag for name in ("{where}", "{group}", "{algorithmic}", "{algorithm}"))
 
 
 class _Reader:
@@ -229,7 +226,7 @@ class _Reader:
 
     def _statements(self, pieces: list[Piece]) -> Iterator[Lexeme]:
         """Statements, each ended: between formulas `;`, `.` and `and` end one, and so does a comma before a further definition."""
-        pieces = _with_updates(self._words(_with_return(_without_breaks(pieces)), _STATED))
+        pieces = _with_updates(self._words(_with_return(_without_breaks(take_remark_behind(pieces))), _STATED))
         defines_after = _defines_after(pieces)
         depth, defines = 0, False
         for piece, another in zip(pieces, defines_after, strict=True):

@@ -110,7 +110,7 @@ class Brackets:
         while self._frames[-1].bar and self._frames[-1].closes_with != lexeme.type:
             self._block(ambiguities.bar_not_closed(self._frames.pop()))
         frame = self._frames[-1]
-        if len(self._frames) == 1:
+        if len(self._frames) == 1 or lexeme.type == "RBRACE" and all(one.closes_with != "RBRACE" for one in self._frames):
             self._block(ambiguities.not_opened(lexeme), stop=True)
         if {frame.closes_with, lexeme.type} == {"RPAR", "RSQB"} and frame.in_type:
             self.out[frame.at] = self.out[frame.at].become("LHALF")

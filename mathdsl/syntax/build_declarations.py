@@ -230,7 +230,7 @@ def build_header(declared: tuple[Declared, ...]) -> tuple[Declaration, ...]:
             ranges = (*last.ranges, as_range(items[at:end]))
             span = place((last, declared[end - 1]))
             flags = last.flags + tuple(flag for entry in declared[at:end] for flag in entry.flags)
-            found.append(_changed(last, ranges, flags, span))
+            found.append(Declaration(last.symbols, last.type, last.default, last.initialiser, ranges, flags, span=span))
         else:
             found.append(_header_item(declared[at]))
             end = at + 1
@@ -310,10 +310,6 @@ def family_of(row: Declaration) -> Expression | None:
 def _side_by_side(item: Expression, bound: list[Expression]) -> bool:
     """Whether a subscript is a word of letters that have ranges: `ij`."""
     return isinstance(item, Identifier) and not item.font and all(Identifier(letter) in bound for letter in item.text)
-
-
-def _changed(last: Declaration, ranges: tuple[Expression, ...], flags: tuple[str, ...], span: Span) -> Declaration:
-    return Declaration(last.symbols, last.type, last.default, last.initialiser, ranges, flags, span=span)
 
 
 def _is_bounds(item: Expression) -> bool:

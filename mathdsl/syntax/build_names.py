@@ -202,6 +202,9 @@ def build_scripted(values: Values) -> Expression:
     if subscripts is None and superscript is None:
         return base
     _check_transposes(subscripts or (), superscript)
+    if superscript == Identifier("+") and base in (Identifier("R", "mathbb"), Identifier(r"\R")) and not subscripts:
+        sign, superscript = superscript.span, None  # `\mathbb{R}^+` is `\mathbb{R}_{>0}`
+        subscripts = (Relation((">",), (Hole(span=sign), Number("0", span=sign)), span=sign),)
     match base:
         case Group(items=(Identifier() | Accent() as name,), square=True) if subscripts and not _is_positive_part(subscripts):
             if not any(isinstance(item, Relation) for item in subscripts):
@@ -262,13 +265,9 @@ def _spread(items: tuple[Expression, ...]) -> tuple[Expression, ...]:
 
 def _without_spaces(item: Expression) -> Expression:
     """`t j` in a script as `tj`: TeX prints both alike, so they mean the same; `2 j` is a product."""
-    letters = [_letter(factor) for factor in item.factors] if isinstance(item, Juxtaposition) else [""]
-    return Identifier("".join(letters), span=item.span) if all(letters) else item
-
-
-def _letter(node: Expression) -> str:
-    """The letter that is written; nothing for anything else."""
-    return node.text if isinstance(node, Identifier) and node == Identifier(node.text) and len(node.text) == 1 else ""
+    factors = item.factors if isinstance(item, Juxtaposition) else ()
+    letters = [one.text for one in factors if isinstance(one, Identifier) and one == Identifier(one.text) and len(one.text) == 1]
+    return Identifier("".join(letters), span=item.span) if factors and len(letters) == len(factors) else item
 
 
 def one(items: tuple[Expression, ...], span: Span) -> Expression:

@@ -222,10 +222,10 @@ def _define(
         _check_arguments(target)
     value, rest = _as_many(targets, items)
     if rest:
-        if not _begins_with_range(rest):
+        if not isinstance(next((item for item in rest if not isinstance(item, Identifier)), None), Relation):
             raise MathdslError(
                 unmarked_range(rest[0].span)
-                if _ends_range(value, rest)
+                if isinstance(value, Relation) and any(isinstance(item, Dots) for item in rest)
                 else comma_list_instead((value, *rest), rest[0].span, "a definition has one value")
             )
         domains = (*shared_ranges(group_ranges(rest)), *domains)
@@ -327,16 +327,6 @@ def _result(values: Values) -> Return:
         help_text = r"write `(a, b)` for several values, `(x_1, \dots, x_n)` for a list"
         raise MathdslError(error("E0220", f"{what} stands in a result without parentheses", behind.span, help=help_text))
     return Return(items[0] if len(items) == 1 else Group(items, span=place(items)), span=place(values))
-
-
-def _begins_with_range(items: tuple[Expression, ...]) -> bool:
-    r"""Whether a comma list is one of ranges, with several indices before one set too: `i, j \in \{1, \dots, n\}`."""
-    return isinstance(next((item for item in items if not isinstance(item, Identifier)), None), Relation)
-
-
-def _ends_range(value: Expression, rest: tuple[Expression, ...]) -> bool:
-    r"""Whether a comma list is that of a range which nothing parts from the value: `2 x_i \; i = 1, \dots, n`."""
-    return isinstance(value, Relation) and any(isinstance(item, Dots) for item in rest)
 
 
 def _domain(values: Values) -> tuple[Expression, ...]:

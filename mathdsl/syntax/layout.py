@@ -409,7 +409,7 @@ class Layout:
             if found is None:
                 self._report(
                     "E0223",
-                    f"`{opener.text}` needs {_count(len(arguments))}",
+                    f"`{opener.text}` needs {'an argument' if len(arguments) == 1 else f'{len(arguments)} arguments'} in braces",
                     opener,
                     label=f"argument {position + 1} is missing" if len(arguments) > 1 else "its argument is missing",
                     help=f"write `{pattern}`",
@@ -474,7 +474,3 @@ class Layout:
 
     def _report(self, code: str, message: str, at: Lexeme, *, label: str = "", labels: list[Label] | None = None, help: str = "") -> None:
         self._diagnostics.add(error(code, message, at.span, label=label, labels=labels or [], help=help))
-
-
-def _count(number: int) -> str:
-    return "an argument in braces" if number == 1 else f"{number} arguments in braces"

@@ -29,6 +29,7 @@ _BOUNDS = terminals("STOP LHEAD RHEAD ENDROW ERROR MODULE PROC PROCEDURE FUNCTIO
     "REQUIRE ENSURE ELSE ENDFOR ENDWHILE ENDIF ENDMODULE ENDPROC ENDPROCEDURE ENDFUNCTION RETURN"
 )
 _PROGRAMS = terminals("MODULE PROC PROCEDURE FUNCTION")
+_CONDITIONS = terminals("IF ELSEIF WHILE ENDREPEAT")
 _MARKS = terminals("PLUS MINUS TIGHT LOOSE")
 _SIGNS = _BOUNDS | {"GETS"}
 _SEPARATORS = terminals("COMMA SEMICOLON COLON CELL NEXTROW")
@@ -136,6 +137,8 @@ def _missing_operand(lexemes: Sequence[Lexeme], at: int) -> Diagnostic:
 def _not_here(lexemes: Sequence[Lexeme], at: int, expected: Set[str]) -> Diagnostic:
     found, before = lexemes[at], _written_before(lexemes, at)
     match found.type:
+        case "GETS" if _is_in_condition(lexemes, at):
+            return error("E0209", "the sign of a definition stands in a condition", found.span, help="write `=` for a comparison")
         case "GETS" | "RETURN" | "ASSERT" if not _is_bracketed(lexemes, at):
             return _missing_break(lexemes, at)
         case "NUMBER" if before.text.startswith(r"\text{"):
@@ -190,6 +193,12 @@ def _is_bracketed(lexemes: Sequence[Lexeme], at: int) -> bool:
             break
         depth += (lexeme.type in OPENER) - (lexeme.type in CLOSER)
     return depth < 0
+
+
+def _is_in_condition(lexemes: Sequence[Lexeme], at: int) -> bool:
+    r"""Whether `at` stands between the braces of `\If{$k = 0$}` and its like, or behind the `&` of a row of `cases`."""
+    start = next((k for k in range(at, max(0, at - _FAR), -1) if lexemes[k].type in _BOUNDS | {"CELL"}), at)
+    return lexemes[start].type == "CELL" or lexemes[start].type == "LHEAD" and lexemes[start - 1].type in _CONDITIONS
 
 
 def find_statement_start(lexemes: Sequence[Lexeme], at: int) -> int | None:

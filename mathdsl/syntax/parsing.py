@@ -170,11 +170,6 @@ def _content(region: Region, known: frozenset[str], strict: bool, diagnostics: D
     return [*decision.out, *region.notes] if decision.out else comments
 
 
-def _has_unknown_command(span: Span, diagnostics: Diagnostics) -> bool:
-    r"""Whether a command there is not known, which may be what a statement lacks: `\return y`."""
-    return any(known.code == "E0201" and span.contains(known.span) for known in diagnostics.items)
-
-
 def _parse(stream: list[Lexeme], diagnostics: Diagnostics) -> tuple[Any, ...]:
     """Feeds the parser; after a mistake goes on at the end of the region it stands in."""
     state: Any = load_parser().parse_interactive().parser_state
@@ -195,7 +190,9 @@ def _parse(stream: list[Lexeme], diagnostics: Diagnostics) -> tuple[Any, ...]:
                 at = resume
         except MathdslError as stop:
             for diagnostic in stop.diagnostics:
-                if diagnostic.code != "E0217" or not _has_unknown_command(diagnostic.span, diagnostics):
+                if diagnostic.code != "E0217" or not any(
+                    known.code == "E0201" and diagnostic.span.contains(known.span) for known in diagnostics.items
+                ):
                     diagnostics.add(diagnostic)
             at = _recover(state, table, stream, at, diagnostics)
     nodes: tuple[Any, ...] = state.feed_token(Lexeme("$END", "", 0, 0, NOWHERE), True)

@@ -8,7 +8,7 @@ from itertools import groupby, takewhile
 
 from mathdsl.diagnostics import Diagnostic, Diagnostics, error
 from mathdsl.syntax.commands import line_commands
-from mathdsl.syntax.formulas import Piece
+from mathdsl.syntax.formulas import Piece, find_close
 from mathdsl.syntax.lexemes import Lexeme, mark, terminals
 from mathdsl.syntax.words import is_remark, split_named
 
@@ -26,10 +26,15 @@ _RELATES = frozenset("of for from in at on with to by over under between as per 
 def take_description(pieces: list[Piece], words: Container[str], *, is_result: bool) -> list[Piece]:
     r"""The formulas that declare or state something, those that name it, then the words around them as a comment: `a rate $r > 0$`.
 
+    All that stands behind a colon is a comment, `$\alpha$: step size`.
+
     A symbol that words relate to something is not named: `\Ensure the loss of $x$`; a further result stands behind a comma or `and`:
     `\Ensure the sum $s$ of all $x_i$`. Letters and signs outside of formulas stay, to be
     reported: `\Require x in R` lacks its dollar signs.
     """
+    colon = next((at for at, piece in enumerate(pieces) if not piece.is_formula and piece.lexeme.type == "COLON"), len(pieces))
+    if any(piece.is_formula for piece in pieces[:colon]) and colon + 1 < len(pieces):
+        return [*pieces[:colon], _comment(pieces[colon + 1 :])]
     plain = [piece.lexeme for piece in pieces if not piece.is_formula]
     said = [lexeme for lexeme in plain if lexeme.type == "WORD" and lexeme.text not in words]
     if not said or any(lexeme.type not in _DESCRIBES or _is_letter(lexeme) for lexeme in plain):
@@ -94,6 +99,21 @@ def take_remarks(pieces: list[Piece]) -> list[Piece]:
     return taken
 
 
+def take_remark_behind(pieces: list[Piece]) -> list[Piece]:
+    r"""The words in parentheses at the end of a statement as a comment: `$t \gets t + 1$ (one step)`."""
+    for at, piece in enumerate(pieces):
+        end = None if piece.is_formula else find_close(pieces, at, "LPAR")
+        if end is not None and all(one.lexeme.type in ("DOT", "COMMENT") for one in pieces[end + 1 :]):
+            is_said = any(not one.is_formula and one.lexeme.type == "WORD" for one in pieces[at:end])
+            if is_said and any(one.is_formula for one in pieces[:at]):
+                return [*pieces[:at], _comment(pieces[at + 1 : end]), *pieces[end + 1 :]]
+    return pieces
+
+
+def _comment(pieces: Sequence[Piece]) -> Piece:
+    return Piece(pieces[0].lexeme.become("COMMENT", rf"\Comment{{{_text(pieces)}}}"), False)
+
+
 def _said(lexeme: Lexeme) -> str:
     return split_named(lexeme.text)[1] if lexeme.type == "TEXT" else lexeme.text
 
@@ -101,7 +121,7 @@ def _said(lexeme: Lexeme) -> str:
 def _defines(pieces: Sequence[Piece]) -> bool:
     """Whether a formula stands first that gives something a value."""
     formula = [piece.lexeme for piece in takewhile(lambda piece: piece.is_formula, pieces)]
-    return any(lexeme.type == "GETS" or lexeme.text == "=" for lexeme in formula[1:])
+    return any(lexeme.type == "GETS" or lexeme.text in ("=", r"\sim") for lexeme in formula[1:])
 
 
 def _parts(between: Sequence[Piece]) -> bool:

@@ -252,7 +252,7 @@ def _taking(procedure: Procedure, requirements: Sequence[Requirement]) -> tuple[
     known = [item.symbols for item in inputs]
     inputs = [item for at, item in enumerate(inputs) if item.symbols not in known[:at] and item.symbols[0] not in sizes]
     after = [requirement for requirement in requirements if requirement.holds_after]
-    said = [symbol for requirement in after for row in requirement.declarations for symbol in row.symbols]
+    said = [whole_of(symbol, _letters(row)) for requirement in after for row in requirement.declarations for symbol in row.symbols]
     stated = [condition for requirement in after for condition in requirement.conditions if isinstance(condition, Relation)]
     said += (condition.operands[0] for condition in stated if condition.operators == ("=",))
     ensured = [symbol for symbol in said if is_symbol(symbol)]

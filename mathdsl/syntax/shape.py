@@ -68,11 +68,6 @@ def _continues(node: Node, part: Node) -> bool:
             return False
 
 
-def _is_refused(tables: Iterable[Where], diagnostics: Diagnostics) -> bool:
-    """Whether a mistake stands in a table: what it declares could not be read."""
-    return any(table.span.contains(found.span) for table in tables for found in diagnostics.items)
-
-
 def check_places(nodes: Iterable[Any], diagnostics: Diagnostics) -> tuple[Item, ...]:
     """The items of a document among `nodes`: other statements stand outside every program, which is reported."""
     items: list[Item] = []
@@ -81,7 +76,11 @@ def check_places(nodes: Iterable[Any], diagnostics: Diagnostics) -> tuple[Item, 
             case Procedure():
                 if node.notation == "module":
                     _check_module_body(node.body, diagnostics)
-                if node.takes_required and not node.inputs and not _is_refused(node.wheres, diagnostics):
+                if (
+                    node.takes_required
+                    and not node.inputs
+                    and not any(table.span.contains(found.span) for table in node.wheres for found in diagnostics.items)
+                ):
                     advice = r"name it in `\Require $x$`, or in a header, `\Procedure{Name}{$x, y$}`"
                     diagnostics.add(error("E0223", f"nothing says what `{node.name}` takes", node.name_span, help=advice))
                 items.append(node)

@@ -118,7 +118,9 @@ class _Ranges:
     def _put_for(self, node: ast.Statement, rest: Sequence[ast.Statement]) -> tuple[Name, ast.Expression] | None:
         """A name that stands for an extreme of indices in ranges behind it, and nowhere else than behind it, and that extreme."""
         match node:
-            case ast.Definition(function=None, target=ast.Identifier() as target, value=value, domains=()) if _is_extreme(value):
+            case ast.Definition(function=None, target=ast.Identifier() as target, value=value, domains=()) if (
+                extreme := extreme_of(value)
+            ) is not None and all(affine(part) is not None for part in extreme[1]):
                 name = word_of(target)
                 own = Counter(part for one in rest for part in _all_names(one))
                 if name is None or self.targets[name] != 1 or own[name] + 1 != self.written[name]:
@@ -223,11 +225,6 @@ def _step(values: ast.Expression) -> int:
             return -1 if goes_down(values) else -(distance(first, second) or 0)
         case _:
             return 1
-
-
-def _is_extreme(value: ast.Expression) -> bool:
-    parts = extreme_of(value)
-    return parts is not None and all(affine(part) is not None for part in parts[1])
 
 
 def _between(lower: tuple[ast.Expression, ...], variable: ast.Expression, upper: tuple[ast.Expression, ...]) -> ast.Expression:

@@ -217,7 +217,9 @@ def _declared_sides(procedure: ast.Procedure, reader: Reader, tables: tuple[ast.
             if split is None or split[1] is not None or split[0].superscript is not None or row.type is None:
                 continue
             items = split[0].subscripts if row.ranges else ()
-            sides = [ranges.get(spelling_of(item) or NO_NAME) for item in items] + [_from_one(size) for size in axes_of_type(row.type)]
+            sides = [ranges.get(spelling_of(item) or NO_NAME) for item in items] + [
+                Side(ast.Number("1", span=size.span), size) for size in axes_of_type(row.type)
+            ]
             for axis, side in enumerate(sides, 1):
                 if side is not None:
                     found.setdefault((split[0].head, axis), side)
@@ -240,10 +242,6 @@ def _side(binding: ast.Expression) -> Side | None:
             return None if lower is None or upper is None else Side(lower, upper)
         case _:
             return None
-
-
-def _from_one(size: ast.Expression) -> Side:
-    return Side(ast.Number("1", span=size.span), size)
 
 
 def _without_unread_parts(reader: Reader, statements: tuple[ast.Statement, ...]) -> tuple[ast.Statement, ...]:

@@ -10,7 +10,7 @@ from mathdsl.elaborate.control import carried as carrying
 from mathdsl.elaborate.control.affine import difference
 from mathdsl.elaborate.control.covers import Cover
 from mathdsl.elaborate.control.elements import Element
-from mathdsl.elaborate.control.loops import Loop, loop_over
+from mathdsl.elaborate.control.loops import loop_over
 from mathdsl.elaborate.control.progress import Progress
 from mathdsl.elaborate.control.regions import Box, Side, are_in_order, holds, is_apart, may_leave, unknown_axes, what_remains
 from mathdsl.elaborate.control.state import Array, Update
@@ -28,7 +28,9 @@ def version_over(progress: Progress, element: Element, old: Array, box: Box, nod
     """The version of an update: that of the array which a loop carries, if the update gives all elements of a turn."""
     known = progress.reserved_version(element, node)
     fixed = frozenset(progress.state.loops)
-    if old.is_input and any(_exceeds(box, before, fixed) for before in old.boxes):
+    if old.is_input and any(
+        (box.sides.keys() == before.sides.keys() and holds(box, before, fixed) and not holds(before, box, fixed)) for before in old.boxes
+    ):
         raise no_such_element(element)
     if known is not None and all(what_remains(before, box, fixed) == [] for before in old.boxes):
         return known
@@ -42,11 +44,6 @@ def no_such_element(element: Element) -> MathdslError:
         element.span,
         help="give the value a name of its own, or define an array with this element by loops",
     )
-
-
-def _exceeds(box: Box, whole: Box, fixed: frozenset[Loop]) -> bool:
-    """Whether all of an array is assigned and more: `0..S` of an `x` over `1..S`."""
-    return box.sides.keys() == whole.sides.keys() and holds(box, whole, fixed) and not holds(whole, box, fixed)
 
 
 def finish_update(progress: Progress, element: Element, old: Array, meaning: Meaning, box: Box, update: Update | None = None) -> None:

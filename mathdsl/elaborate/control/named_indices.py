@@ -49,7 +49,7 @@ def with_named_indices(procedure: ast.Procedure, shared: Sequence[ast.Where]) ->
         names -= wrong
     if not names:
         return procedure
-    quotients = {name for name, node in named if not _is_whole(node.value)}
+    quotients = {name for name, node in named if any(map(is_quotient, (node.value, *descendants(node.value))))}
     uses = _Uses.of(procedure.body, names, names - quotients, targets.keys())
     while more := {name for known, node in named if known in uses.indexing for name in names_below(node.value) & names} - uses.indexing:
         uses.indexing.update(more)
@@ -81,10 +81,6 @@ def _with_own_letters(procedure: ast.Procedure) -> ast.Procedure:
 
     body = tuple(cast(ast.Statement, change(node)) for node in procedure.body)
     return procedure if body == procedure.body else replace(procedure, body=body, shown=procedure.shown or procedure.body)
-
-
-def _is_whole(value: ast.Expression) -> bool:
-    return not any(is_quotient(part) for part in (value, *descendants(value)))
 
 
 def _ranges_of(node: ast.Node) -> tuple[ast.Expression, ...]:

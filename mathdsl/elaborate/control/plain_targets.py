@@ -86,7 +86,7 @@ def _loop_of(binding: ast.Expression) -> Loop | None:
 
 def _counting_targets(node: ast.For, loop: Loop) -> ast.For:
     """The loop over what all its left sides have."""
-    targets = [target for inner in _definitions(node.body) for target in inner.targets]
+    targets = [target for inner in statements_in(node.body) if isinstance(inner, ast.Definition) for target in inner.targets]
     found = _index_of(targets, loop)
     if found is None or _is_bound_below(node.body, loop):
         return node
@@ -98,10 +98,6 @@ def _counting_targets(node: ast.For, loop: Loop) -> ast.For:
     begin, end = ((first,), last) if goes_up else ((last, shifted(last, -1)), first)
     binding = binding_over(loop.variable, begin, end, node.binding.span, _shift(found, loop))
     return replace(node, binding=binding, body=tuple(_put(statement, loop, found) for statement in node.body))
-
-
-def _definitions(statements: Sequence[ast.Statement]) -> Iterator[ast.Definition]:
-    return (node for node in statements_in(statements) if isinstance(node, ast.Definition))
 
 
 def indices_of(target: ast.Expression) -> tuple[ast.Expression, ...]:

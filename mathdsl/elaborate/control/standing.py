@@ -108,8 +108,12 @@ def integer_names(procedure: ast.Procedure, rows: tuple[ast.Declaration, ...], r
     """
     types = {name: row for row in (*procedure.inputs, *rows) if row.type is not None for s in row.symbols if (name := _row_name(s))}
     scalars = {name for name, row in types.items() if is_integer_type(row.type) and not row.ranges}
-    arrays = {name for name, row in types.items() if is_integer_type(_element_type(row.type))}
-    measured = {name for name in ranged | _sizes(rows) if not _is_function(name)}
+    arrays = {
+        name
+        for name, row in types.items()
+        if is_integer_type(row.type.base if isinstance(row.type, ast.Scripts) and not row.type.subscripts else row.type)
+    }
+    measured = {name for name in ranged | _sizes(rows) if find_function(name.bare) is None}
     known = measured - (types.keys() - scalars) | scalars
     written = _written(procedure)
     values = written.wholes
@@ -131,10 +135,6 @@ def _left_out(procedure: ast.Procedure) -> set[Name]:
     return {name for part in left_out for name in names_below(part)}
 
 
-def _is_function(name: Name) -> bool:
-    return find_function(name.bare) is not None
-
-
 def _sizes(rows: tuple[ast.Declaration, ...]) -> set[Name]:
     exponents = (row.type.superscript for row in rows if isinstance(row.type, ast.Scripts) and row.type.superscript is not None)
     return {name for exponent in exponents for name in names_below(exponent)}
@@ -142,10 +142,6 @@ def _sizes(rows: tuple[ast.Declaration, ...]) -> set[Name]:
 
 def _row_name(symbol: ast.Expression) -> Name | None:
     return spelling_of(unaccent(symbol))
-
-
-def _element_type(node: ast.Expression | None) -> ast.Expression | None:
-    return node.base if isinstance(node, ast.Scripts) and not node.subscripts else node
 
 
 def is_integer_type(node: ast.Expression | None) -> bool:

@@ -37,8 +37,10 @@ def over_whole_axes(state: State, loop: Loop, assigned: list[Assigned]) -> ast.F
                 continue
             whole = Side(side.lower, side.upper)
             axes.setdefault(one, {}).setdefault(whole, element)
-            if _leaves_too_much(whole, Side(one.lower, one.upper)) and _is_read(state, loop, element):
-                wider[one] = None
+            if _leaves_too_much(whole, Side(one.lower, one.upper)):
+                uses = accesses(state.reader, loop.node.body, state.scope | {loop.spelling})
+                if any(use.use == "read" and use.element.head == element.head for use in uses):
+                    wider[one] = None
     for one in wider:
         if len(axes[one]) > 1:
             raise Unproved(next(iter(axes[one].values())))
@@ -48,11 +50,6 @@ def over_whole_axes(state: State, loop: Loop, assigned: list[Assigned]) -> ast.F
 def _leaves_too_much(whole: Side, turns: Side) -> bool:
     box = Box({0: whole})
     return any(may_leave(box, rest) for rest in what_remains(box, Box({0: turns}), frozenset()) or ())
-
-
-def _is_read(state: State, loop: Loop, element: Element) -> bool:
-    uses = accesses(state.reader, loop.node.body, state.scope | {loop.spelling})
-    return any(use.use == "read" and use.element.head == element.head for use in uses)
 
 
 def _over(loop: Loop, whole: Side) -> ast.For:

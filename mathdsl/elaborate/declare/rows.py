@@ -14,6 +14,7 @@ from mathdsl.elaborate.names.sets import SET
 from mathdsl.elaborate.names.symbols import Role, Source, Symbol
 from mathdsl.elaborate.names.usage import NO_INDICES, Indices
 from mathdsl.elaborate.report import refuse, unsupported, warn
+from mathdsl.elaborate.terms.missing_ranges import own_end
 from mathdsl.elaborate.terms.reader import Reader
 from mathdsl.elaborate.types.shapes import SCALAR, Shape
 from mathdsl.ir.nodes import Element, Interval, Literal, Range
@@ -121,6 +122,15 @@ def declare_row(reader: Reader, row: Row, owned: bool) -> None:
                 raise _no_size(row)
             assert isinstance(written, ArrayType)
             _setting(reader, row, element, interval_of(written)).value_range = written.values
+        case _ if (
+            not owned
+            and row.key[0].word in reader.written.header_names
+            and (letter := next((one for one in row.key[0].labels if len(one) == 1 and one.isalpha()), None))
+        ):
+            reader.findings.faulty_names.add(row.key[0].word)
+            range_ = rf"{readable(letter)} = 1, \dots, {own_end(reader, letter, ())}"
+            what = f"`{readable(row.key[0])}` is declared, and nothing gives `{readable(letter)}` a range"
+            raise refuse("E0505", what, row.symbol.span, help=f"add it to the row, `{render_declaration(row.source)}, {range_}`")
         case _ if not owned or SET in row.source.flags:
             raise refuse(
                 "E0301",

@@ -9,7 +9,7 @@ from mathdsl.elaborate.names.classify import Families
 from mathdsl.elaborate.names.names import Name
 from mathdsl.ir import nodes as ir
 from mathdsl.ir.sizes import Poly
-from mathdsl.ir.traversal import reads, step_expressions
+from mathdsl.ir.traversal import element_of, reads, step_expressions
 from mathdsl.library import find_library
 from mathdsl.spans import Span
 from mathdsl.syntax import nodes as ast
@@ -149,8 +149,3 @@ def _indexed_axes(module: ir.Module) -> Iterator[tuple[str, ir.Range]]:
             for entry, bounds in zip(read.index, arrays[read.array].ranges, strict=True):
                 if isinstance(entry, ir.Read) and bounds.lower.constant is not None:
                     yield entry.array, bounds
-
-
-def element_of(value: ir.Expr) -> ir.Element:
-    """The element type of an expression."""
-    return ir.Element.INTEGER if isinstance(value, ir.IndexValue) else value.element

@@ -133,7 +133,7 @@ def _apply(reader: Reader, stated: Stated, statement: Statement) -> None:
     if symbol is None:
         return
     match row.type:
-        case ast.Group(items=sizes) if _takes_shape(symbol, statement):
+        case ast.Group(items=sizes) if symbol.role in (Role.INPUT, Role.PARAMETER) and statement.by_superscript == symbol.has_superscript:
             own = tuple(_size(reader, size, stated) for size in sizes)
             _shape(reader, symbol, statement, own)
             if not statement.indices:
@@ -144,11 +144,6 @@ def _apply(reader: Reader, stated: Stated, statement: Statement) -> None:
             _shape(reader, symbol, statement, ())
         case _:
             pass
-
-
-def _takes_shape(symbol: Symbol, statement: Statement) -> bool:
-    """An input or a parameter; of an input with another index above, `k_t^h`, nothing is said."""
-    return symbol.role in (Role.INPUT, Role.PARAMETER) and statement.by_superscript == symbol.has_superscript
 
 
 def _shape(reader: Reader, symbol: Symbol, statement: Statement, own: tuple[Poly, ...]) -> None:

@@ -216,7 +216,9 @@ def _assigned_whole(statements: tuple[ast.Statement, ...], scope: frozenset[Name
                 inner = scope.union(*map(bound_names, domains))
                 for item in targets:
                     spelling = spelling_of(item)
-                    if spelling is not None and not _is_indexed(item, inner):
+                    if spelling is not None and not (
+                        isinstance(item, ast.Scripts) and any(spelling_of(below) in inner for below in item.subscripts)
+                    ):
                         found.setdefault(spelling, item.span)
             case ast.For(binding=binding, body=body):
                 found = _assigned_whole(body, scope | set(bound_names(binding))) | found
@@ -228,7 +230,3 @@ def _assigned_whole(statements: tuple[ast.Statement, ...], scope: frozenset[Name
             case _:
                 pass
     return found
-
-
-def _is_indexed(target: ast.Expression, scope: frozenset[Name]) -> bool:
-    return isinstance(target, ast.Scripts) and any(spelling_of(item) in scope for item in target.subscripts)

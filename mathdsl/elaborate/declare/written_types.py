@@ -204,18 +204,13 @@ def _number(node: ast.Expression) -> float | None:
             return None
 
 
-def _is_bare_module(reader: Reader, node: ast.Expression) -> bool:
-    """A module's name without arguments, as a type: one that has none, or lacks them."""
-    return find_signature(reader.written.around.signatures, (spelling_of(node) or NO_NAME).bare) is not None
-
-
 def _module_type(reader: Reader, base: ast.Expression, exponent: ast.Expression | None) -> ModuleType | None:
     match base:
         case ast.Juxtaposition(factors=(name, ast.Group(items=arguments))):
             pass
         case ast.Juxtaposition(factors=(name, ast.Scripts(base=ast.Group(items=arguments), subscripts=(), superscript=power))):
             exponent = power
-        case ast.Identifier() if _is_bare_module(reader, base):
+        case ast.Identifier() if find_signature(reader.written.around.signatures, (spelling_of(base) or NO_NAME).bare) is not None:
             name, arguments = base, ()
         case _:
             return None

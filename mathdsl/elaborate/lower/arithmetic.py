@@ -9,11 +9,12 @@ from typing import TypeAlias
 from mathdsl.diagnostics.readings.types import POWER_OF_A_CALLED_MATRIX
 from mathdsl.elaborate.lower.arrays import keep_values, read_whole
 from mathdsl.elaborate.lower.state import Lowering, Point
-from mathdsl.elaborate.lower.values import coerce, element_of
+from mathdsl.elaborate.lower.values import coerce
 from mathdsl.elaborate.report import undecided, unsupported
 from mathdsl.elaborate.terms.terms import Elementwise, PowerTerm, Product, Ref, Term
 from mathdsl.ir import nodes as ir
 from mathdsl.ir.sizes import Poly
+from mathdsl.ir.traversal import element_of
 from mathdsl.ops import ELEMENTWISE
 from mathdsl.syntax.latex import render_expression
 

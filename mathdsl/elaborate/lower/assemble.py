@@ -28,7 +28,6 @@ from mathdsl.elaborate.types.inference import Inference, infer_term, solve_const
 from mathdsl.elaborate.types.naming import decide_kinds, name_sizes
 from mathdsl.elaborate.types.shapes import Shape, expand, find_element
 from mathdsl.elaborate.types.sizes import is_unknown
-from mathdsl.elaborate.types.solvers import Types
 from mathdsl.elaborate.types.written_shapes import as_declared
 from mathdsl.ir import nodes as ir
 from mathdsl.ir.names import index_letter
@@ -144,7 +143,9 @@ class Assembly:
                     ).diagnostics[0]
                 )
             if known is None:
-                self.types.shapes.unify(symbol.shape, replace(symbol.shape, rest=None) if symbol.shape.rest is None else _closed(symbol))
+                self.types.shapes.unify(
+                    symbol.shape, replace(symbol.shape, rest=None) if symbol.shape.rest is None else Shape(expand(symbol.shape).prefix)
+                )
         if self.problems:
             raise MathdslError(*self.problems)
 
@@ -278,7 +279,11 @@ class Assembly:
 
     def _piece(self, assignment: Assignment, piece: Piece, array: ir.Array) -> None:
         lowering = self.lowering
-        points = {b.name: lowering.poly(b.range.lower) for b in piece.binders if _is_point(self.types, b.range.lower, b.range.upper)}
+        points = {
+            b.name: lowering.poly(b.range.lower)
+            for b in piece.binders
+            if self.types.solver.value(b.range.lower) == self.types.solver.value(b.range.upper)
+        }
         lowering.renamed = dict(points)
         lowering.outer = piece.binders
         axes = tuple(ir.Axis(b.name, lowering.range(b.range)) for b in piece.binders if b.name not in points)
@@ -350,14 +355,6 @@ def _computes(result: Term) -> bool:
             return bool(positions)
         case _:
             return True
-
-
-def _closed(symbol: Symbol) -> Shape:
-    return Shape(expand(symbol.shape).prefix)
-
-
-def _is_point(types: Types, lower: Poly, upper: Poly) -> bool:
-    return types.solver.value(lower) == types.solver.value(upper)
 
 
 # ---- initialisers of parameters and buffers ------------------------------------------------------

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
 from functools import reduce
 from typing import assert_never
 
@@ -10,7 +9,7 @@ from mathdsl.diagnostics.model import InternalError
 from mathdsl.elaborate.lower.arithmetic import lower_elementwise, lower_power, lower_product
 from mathdsl.elaborate.lower.arrays import materialise, outer_axes, read_whole
 from mathdsl.elaborate.lower.state import Lowering, Point
-from mathdsl.elaborate.lower.values import as_index, coerce, element_of, element_of_symbol
+from mathdsl.elaborate.lower.values import as_index, coerce, element_of_symbol
 from mathdsl.elaborate.names.names import readable, without_version
 from mathdsl.elaborate.names.symbols import Role
 from mathdsl.elaborate.report import refuse, unsupported
@@ -49,7 +48,7 @@ from mathdsl.elaborate.types.inference.state import last_axis
 from mathdsl.elaborate.types.written_shapes import show_size
 from mathdsl.ir import nodes as ir
 from mathdsl.ir.sizes import Poly
-from mathdsl.ir.traversal import free_names
+from mathdsl.ir.traversal import element_of, free_names
 from mathdsl.ops import ALONG, REDUCTIONS
 
 
@@ -363,15 +362,11 @@ def _is_kept(term: Term) -> bool:
 
 def _is_plain(entry: ir.Index) -> bool:
     """Whether an index has nothing to do with the two, or is one of them and an offset."""
-    names = set(_names(entry)) & {PART, WITHIN}
+    names = set(entry.names if isinstance(entry, Poly) else free_names(entry)) & {PART, WITHIN}
     if not names:
         return True
     name = next(iter(names))
     return isinstance(entry, Poly) and len(names) == 1 and name not in (entry - name).names
-
-
-def _names(entry: ir.Index) -> Iterator[str]:
-    return iter(entry.names if isinstance(entry, Poly) else free_names(entry))
 
 
 def _put(entry: ir.Index, values: dict[str, ir.Apply]) -> ir.Index:

@@ -7,6 +7,7 @@ from dataclasses import replace
 from mathdsl.elaborate.names.symbols import Symbol
 from mathdsl.elaborate.types.shapes import find_element
 from mathdsl.ir import nodes as ir
+from mathdsl.ir.traversal import element_of
 
 
 def coerce(value: ir.Expr, element: ir.Element) -> ir.Expr:
@@ -46,11 +47,6 @@ def _grows(value: ir.Expr) -> bool:
 def as_index(value: ir.Expr) -> ir.Index:
     """A value where it indexes."""
     return value.value if isinstance(value, ir.IndexValue) else value
-
-
-def element_of(value: ir.Expr) -> ir.Element:
-    """The kind of number that a value holds."""
-    return ir.Element.INTEGER if isinstance(value, ir.IndexValue) else value.element
 
 
 def element_of_symbol(symbol: Symbol) -> ir.Element:

@@ -122,13 +122,13 @@ def _is_array(definitions: list[_Written], uses: list[_Written]) -> bool:
     called = [use for use in uses if use.arguments is not None]
     if any(use.name in use.hidden for use in uses):
         return False
-    is_index = all(_is_index(item) for use in called for item in use.arguments or ())
+    is_index = any(one.count for one in definitions) or all(_is_index(item) for use in called for item in use.arguments or ())
     fits = kinds == {"array"} and is_index or kinds in ({"declared"}, {"array", "element"})
     return fits and len(counts) == 1 and {(use.count, len(use.arguments or ())) for use in called} == counts
 
 
 def _is_index(node: ast.Expression) -> bool:
-    """Whether an argument is written as an index is, `t - 1`; an element, `x_t`, is an argument of a function."""
+    """Whether an argument is written as an index is, `t - 1`; an element, `x_t`, is an argument of a function that has no index."""
     match node:
         case ast.Identifier() | ast.Number() | ast.Accent():
             return True

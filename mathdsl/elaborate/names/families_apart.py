@@ -105,11 +105,11 @@ def _arrays_apart(procedure: ast.Procedure, families: Families, numbers: Mapping
         count = max(len(one.target.items) for one in defined)
         longer = [one for one in defined if len(one.target.items) == count]
         shorter = [one for one in defined if len(one.target.items) < count]
-        if any(_names_row(one.value, head) for one in defined):
+        if any(isinstance(one.value, ast.Command) and one.value.name == "cat" and _lists_elements(one.value, head) for one in defined):
             continue
         if head in numbers:  # `\alpha_t` beside a setting `\alpha`
             yield Apart(Place(numbers[head], head, ()), longer[0].target, False)
-        elif head not in whole and _made_of_elements(shorter, count):
+        elif head not in whole and any(one.reads_others(count) for one in shorter) and not any(one.reads_itself for one in shorter):
             again = procedure.notation != "module" and not all(_lists_elements(one.value, head) for one in shorter)
             places = (place for statement in procedure.body for place in _places(families, statement) if place.head == head)
             made_of = sum(len(read.items) == count for one in shorter for read in one.reads)
@@ -129,11 +129,6 @@ def _begun_whole(procedure: ast.Procedure) -> set[Name]:
                 word_of(plain.base if isinstance(plain, ast.Scripts) else plain) or NO_NAME, not isinstance(plain, ast.Scripts)
             )
     return {name for name, is_whole in found.items() if is_whole}
-
-
-def _made_of_elements(shorter: list[Defined], count: int) -> bool:
-    r"""Whether rows are made of the elements of a longer array and not of themselves, `h_t \gets \sum_k h_{t,k}`."""
-    return any(one.reads_others(count) for one in shorter) and not any(one.reads_itself for one in shorter)
 
 
 def _made_of_rows(longer: list[Defined], count: int) -> Place | None:
@@ -162,11 +157,6 @@ def _place(families: Families, node: ast.Expression) -> Place | None:
         return None
     split = families.split(plain, families.index_names)
     return Place(node, split.head, split.items) if split.head is not None and split.items and not split.labels else None
-
-
-def _names_row(value: ast.Expression, head: Name) -> bool:
-    r"""`\cat{c_{t,1}, \dots, c_{t,n}}`, as the value of something called `c`."""
-    return isinstance(value, ast.Command) and value.name == "cat" and _lists_elements(value, head)
 
 
 def _lists_elements(value: ast.Expression, head: Name) -> bool:

@@ -66,7 +66,11 @@ class Usage:
             spelling = spelling_of(unaccent(factor))
             behind = following.operand if isinstance(following, ast.Factorial) else following
             group = behind.base if isinstance(behind, ast.Scripts) else behind
-            if spelling is not None and isinstance(group, ast.Group) and _looks_like_a_call(group):
+            if (
+                spelling is not None
+                and isinstance(group, ast.Group)
+                and (len(group.items) != 1 or not isinstance(group.items[0], (ast.Binary, ast.Negative)))
+            ):
                 self.called.add(spelling)
             else:
                 self._visit(factor)
@@ -214,11 +218,6 @@ def _names_in(node: ast.Expression) -> Iterator[Name]:
                 yield from _names_in(item)
         case _:
             return
-
-
-def _looks_like_a_call(group: ast.Group) -> bool:
-    """`D(s)`, `T(x, h)`; a sum in the parenthesis looks like a product."""
-    return len(group.items) != 1 or not isinstance(group.items[0], (ast.Binary, ast.Negative))
 
 
 @dataclass(frozen=True)

@@ -100,7 +100,7 @@ def _take(reader: Reader, rest: list[ast.Expression]) -> Term:
             return Faulty(span=head.span.to(rest.pop(0).span))
         if rest and isinstance(_inside(rest[0]), ast.Group) and _is_unknown(reader, head) and not _is_matrix(reader, head):
             name = readable(spelling_of(head) or Name(render_expression(head)))
-            if meant := _near_function(name):
+            if meant := _near_function(reader, name):
                 raise refuse("E0301", f"`{name}` is no function, and nothing declares it", head.span, help=f"did you mean `{meant}`?")
             raise undecided(names.CALL_OR_PRODUCT, head.span, name=name)
         if rest and isinstance(given := _inside(rest[0]), ast.Group) and _is_only_applied(reader, head):
@@ -137,11 +137,12 @@ def _check_conditional(head: ast.Expression, argument: ast.Expression) -> None:
         raise unsupported("a conditional probability", head.span.to(argument.span), help=near)
 
 
-def _near_function(name: str) -> str | None:
+def _near_function(reader: Reader, name: str) -> str | None:
     r"""The function that a word misspells, `\softmax` of `sofmax`; with another first letter it is another one, as `\tan` of `atan`."""
-    commands = known_commands() if len(name) > 3 and name.isalpha() else ()
-    functions = [one for one in commands if names_function(one) and one[1] == name[0] and one[1:] != name]
-    return next(iter(difflib.get_close_matches(f"\\{name}", functions, n=1, cutoff=0.85)), None)
+    functions = [*filter(names_function, known_commands()), *reader.written.around.functions, *reader.written.around.signatures]
+    spelled = {rf"\{one.bare}": readable(one) for one in map(Name, functions) if len(name) > 3 and name.isalpha()}
+    alike = [one for one in spelled if one[1] == name[0] and one[1:] != name]
+    return next((spelled[one] for one in difflib.get_close_matches(rf"\{name}", alike, n=1, cutoff=0.85)), None)
 
 
 def _check_list(callee: Callee, argument: ast.Expression) -> None:
@@ -418,18 +419,13 @@ _AXES = frozenset("row rows column columns col cols dim axis first last left rig
 _LETTERS = frozenset("ijklmn")
 
 
-def _is_word(name: Name) -> bool:
-    r"""Whether it is a remark where it is no index: `seq`, but neither a letter, as `\tau` is, nor what says which axis is meant."""
-    return len(name.bare) > 2 and not name.is_command and name.bare.lower() not in _AXES
-
-
 def _over_free_index(reader: Reader, callee: Callee, index: ast.Identifier, items: tuple[ast.Expression, ...], span: Span) -> Term:
     """The array of all elements: one more axis, over the range of the axes that the index indexes."""
     name = spelling_of(index) or NO_NAME
     if len(name.bare) > 1 and set(name.bare) <= _LETTERS:
         advice = rf"write `\frac{{\exp(A_{{{name.bare}}})}}{{\sum_{{k, l}} \exp(A_{{k,l}})}}` for one over all"
         raise unsupported(f"a `{readable(callee.name)}` over several indices", index.span, help=advice)
-    if _is_word(name) and not indexes(reader, name, items[0]):
+    if (len(name.bare) > 2 and not name.is_command and name.bare.lower() not in _AXES) and not indexes(reader, name, items[0]):
         reader.findings.note(notation.WORD_BELOW_A_SOFTMAX, readable(callee.name.labelled((name,))), index.span)
         return call(reader, replace(callee, subscripts=()), items, span)
     binder = reader.binder(name, range_of_index(reader, name, items[0], span), index.span, bare=True)

@@ -130,10 +130,6 @@ def _parted(reader: Reader, end: ast.Expression, word: str) -> tuple[ast.Express
             parts = items
         case _:
             parts = (end,)
-    fixed = next((part for part in parts if _is_size(reader, part)), None)
+    sizes = ((part, as_poly(reader, part, True)) for part in parts)
+    fixed = next((part for part, size in sizes if size is not None and size.names.isdisjoint(reader.entries.axis_names)), None)
     return fixed, [part for part in parts if part is not fixed]
-
-
-def _is_size(reader: Reader, node: ast.Expression) -> bool:
-    size = as_poly(reader, node, True)
-    return size is not None and size.names.isdisjoint(reader.entries.axis_names)

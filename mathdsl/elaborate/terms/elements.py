@@ -21,6 +21,7 @@ from mathdsl.elaborate.terms import conditions
 from mathdsl.elaborate.terms.callees import names_builtin
 from mathdsl.elaborate.terms.collected import Reference
 from mathdsl.elaborate.terms.indices import as_poly, check_ascending
+from mathdsl.elaborate.terms.missing_ranges import name_without_range
 from mathdsl.elaborate.terms.reader import Reader
 from mathdsl.elaborate.terms.terms import (
     Elementwise,
@@ -39,7 +40,6 @@ from mathdsl.elaborate.types.shapes import Shape, expand, rank_of
 from mathdsl.elaborate.types.shapes import find_element as find_element_type
 from mathdsl.ir import nodes as ir
 from mathdsl.ir.nodes import Range
-from mathdsl.ir.sizes import Poly
 from mathdsl.spans import Span
 from mathdsl.syntax import nodes as ast
 from mathdsl.syntax.latex import render_expression
@@ -83,7 +83,11 @@ def find_element(reader: Reader, node: ast.Scripts) -> tuple[Symbol, tuple[Posit
         if symbol is not None and (node.subscripts or node.superscript is None):
             _check_bound(reader, node, symbol)
             return symbol, (), found.left
-        if not letters or not _is_free(reader, found.head) or is_number_letter(found.head):
+        if (
+            not letters
+            or not (not reader.is_closed and not is_known(reader, found.head) and found.head not in RESERVED_SYMBOLS)
+            or is_number_letter(found.head)
+        ):
             return None
         if letters != (spelling_of(node.superscript or node),):
             raise element_or_power(readable(found.head), node.span, letters[0])
@@ -248,11 +252,6 @@ def _has_index_value(reader: Reader, node: ast.Expression) -> bool:
     return part is not None and find_element_type(part.symbol.element) is not ir.Element.REAL
 
 
-def _is_free(reader: Reader, spelling: Name) -> bool:
-    """Whether a name is one that the program does not declare and may own."""
-    return not reader.is_closed and not is_known(reader, spelling) and spelling not in RESERVED_SYMBOLS
-
-
 def element_or_power(name: str, span: Span, letter: str = "t") -> MathdslError:
     """`\\gamma^t` where nothing says whether `\\gamma` has an axis for `t`."""
     return undecided(INDEX_OR_POWER, span, name=name, index=letter)
@@ -310,14 +309,16 @@ def _undeclared_family(reader: Reader, node: ast.Scripts, head: Name, items: tup
         raise MathdslError()  # its definition is a mistake, which is told there
     if reader.is_closed:
         raise MathdslError()  # the function's own error lists it
-    if is_word(head):
-        advice = f"write a space between the factors, `{' '.join(head)}_{{…}}`, or declare `{head}`"
-        raise neither_name_nor_product(head, node.base.span, advice)
     superscript = (node.superscript,) if node.superscript is not None and superscript_letters(reader, node) else ()
     ranges: list[Range | None] = []
     for item in (*items, *superscript):
         binder = reader.find_binder(spelling_of(item) or NO_NAME)
         ranges.append(None if binder is None else binder.range)
+    if without_range := name_without_range(reader, head, node.span, ranges):
+        raise without_range
+    if is_word(head) and not head.upright:
+        advice = f"write a space between the factors, `{' '.join(head)}_{{…}}`, or declare `{head}`"
+        raise neither_name_nor_product(head, node.base.span, advice)
     lowers = [None if r is None else r.lower for r in ranges]
     by_superscript = bool(superscript)
     symbol = Symbol(
@@ -330,14 +331,12 @@ def _undeclared_family(reader: Reader, node: ast.Scripts, head: Name, items: tup
         has_superscript=by_superscript,
         subscripts=len(items),
     )
-    sizes = (reader.types.solver.fresh() if r is None else _own_extent(reader, r) for r in ranges)
+    sizes = (
+        reader.types.solver.fresh() if r is None else (reader.types.solver.fresh() if r.extent.names & reader.types.lengths else r.extent)
+        for r in ranges
+    )
     symbol.shape = Shape(tuple(sizes), None if None in ranges else symbol.shape.rest)  # where one axis is marked, so are all
     return reader.entries.add_symbol(symbol)
-
-
-def _own_extent(reader: Reader, bounds: Range) -> Poly:
-    """How many elements a parameter has that is read over a range: a size of its own where the range differs between calls."""
-    return reader.types.solver.fresh() if bounds.extent.names & reader.types.lengths else bounds.extent
 
 
 def read_position(reader: Reader, node: ast.Expression) -> Position:

@@ -80,13 +80,13 @@ def _in_order(items: list[ast.Expression]) -> list[ast.Expression]:
     ordered: list[ast.Expression] = []
     while items:
         names = [set(bound_names(item)) for item in items]
-        free = [k for k, item in enumerate(items) if not _mentioned(item) & set[Name]().union(*names) - names[k]]
+        free = [
+            k
+            for k, item in enumerate(items)
+            if not {name for part in (item, *descendants(item)) for name in identifiers(part)} & set[Name]().union(*names) - names[k]
+        ]
         ordered.append(items.pop(free[0] if free else 0))
     return ordered
-
-
-def _mentioned(item: ast.Expression) -> set[Name]:
-    return {name for part in (item, *descendants(item)) for name in identifiers(part)}
 
 
 def _condition(item: ast.Expression) -> ast.Expression:

@@ -2,7 +2,10 @@ r"""Index expressions, ranges and bindings: `t - 1`, `S`, `2 d`, `\set{1, \dots,
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 from mathdsl.diagnostics.model import MathdslError
+from mathdsl.diagnostics.readings.names import PRODUCT_OF_LETTERS
 from mathdsl.elaborate.names.lookups import axis_of, find_array, index_scope, is_indexed
 from mathdsl.elaborate.names.names import NO_NAME, Name, readable, spelling_of, word_of
 from mathdsl.elaborate.names.spelling import bound_names, unaccent
@@ -112,10 +115,25 @@ def _named(reader: Reader, node: ast.Expression, create: bool) -> Poly | None:
     known = reader.find_symbol(spelling) is not None or reader.find_submodule(spelling) is not None
     if known or not (create or ends_a_range(reader, spelling)) or not _may_be_a_size(node) or _is_element(reader, node):
         return None
+    product = _product_of_sizes(reader, node)
+    if product is not None and spelling not in reader.written.appearances.settings:
+        reader.findings.note(PRODUCT_OF_LETTERS, spelling, node.span)
+        return as_poly(reader, product, create)
     made = reader.entries.size(spelling, node.span)
     if not create:
         reader.terms.value_sizes.update(made.names)
     return made
+
+
+def _product_of_sizes(reader: Reader, node: ast.Expression) -> ast.Expression | None:
+    r"""`nm` and `hd_v` as the products `n m` and `h d_v` of sizes that the program's declarations name."""
+    base = node.base if isinstance(node, ast.Scripts) else node
+    if not isinstance(base, ast.Identifier) or base.font or base.primes or not base.text.isalpha() or len(base.text) < 2:
+        return None
+    *factors, last = (replace(base, text=letter) for letter in base.text)
+    product = (*factors, replace(node, base=last) if isinstance(node, ast.Scripts) else last)
+    known = reader.written.appearances.sizes.keys() - reader.written.header_names - reader.families.index_names
+    return ast.Juxtaposition(product, span=node.span) if all(spelling_of(one) in known for one in product) else None
 
 
 def ends_a_range(reader: Reader, spelling: Name) -> bool:

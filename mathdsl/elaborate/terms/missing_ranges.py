@@ -5,7 +5,8 @@ r"""Indices of a left side without a range: which ones, and the widest range at 
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Set
+from collections.abc import Collection, Iterator, Sequence, Set
+from itertools import zip_longest
 
 from mathdsl.dataclass import dataclass
 from mathdsl.diagnostics.model import Label, MathdslError
@@ -47,6 +48,8 @@ def check_ranges(reader: Reader, node: ast.Definition) -> None:
         free = {name for name in _letters(target) if not _has_meaning(reader, name)}
         read = list(_reads_below(reader, node.value, free)) if free else []
         reads = [*_reads(reader, target, free), *read] if free else []
+        if any(one.symbol.spelling in reader.findings.faulty_names for one in reads):
+            raise MathdslError()  # its declaration is a mistake, which is told there
         if reads:
             raise _without_ranges(reader, reads, None if read else target)
         head = word_of(base_of(target))
@@ -56,8 +59,9 @@ def check_ranges(reader: Reader, node: ast.Definition) -> None:
             raise _without_range(reader, head, sorted(counted), target.span)
 
 
-def name_without_range(reader: Reader, spelling: Name, span: Span) -> MathdslError | None:
-    """What is wrong with reading `y` where only `y_i` is defined, without a range for `i`; None where nothing of the kind is defined."""
+def name_without_range(reader: Reader, spelling: Name, span: Span, read: Sequence[Range | None] = ()) -> MathdslError | None:
+    """What is wrong with reading `y`, or its elements at these ranges, where only `y_i` is defined, without a range for `i`; None where
+    nothing of the kind is defined."""
     for symbol in reader.entries.symbols.values():
         name = symbol.spelling
         letters = [one for label in name.labels for one in _each(label)]
@@ -65,18 +69,27 @@ def name_without_range(reader: Reader, spelling: Name, span: Span) -> MathdslErr
             continue
         if all(letter.islower() and not _has_meaning(reader, letter) for letter in letters):
             other = f"; or read `{readable(name)}`, if that is a name of its own"
-            return _without_range(reader, spelling, letters, symbol.span, (Label(span, f"`{readable(spelling)}` is read here"),), other)
+            label = Label(span, f"`{readable(spelling)}` is read here")
+            return _without_range(reader, spelling, letters, symbol.span, (label,), other, read if len(read) == len(letters) else ())
     return None
 
 
 def _without_range(
-    reader: Reader, head: Name, letters: list[Name], span: Span, labels: tuple[Label, ...] = (), other: str = ""
+    reader: Reader,
+    head: Name,
+    letters: list[Name],
+    span: Span,
+    labels: tuple[Label, ...] = (),
+    other: str = "",
+    read: Sequence[Range | None] = (),
 ) -> MathdslError:
-    """What is wrong with an array of which only an element is defined, by letters that nothing binds."""
+    """What is wrong with an array of which only an element is defined, by letters that nothing binds; it is read at these ranges."""
     ends: dict[Name, str] = {}
-    for letter in letters:
-        ends.setdefault(letter, _own_end(reader, letter, set(ends.values())))
-    ranges = ", ".join(rf"{readable(letter)} = 1, \dots, {end}" for letter, end in ends.items())
+    for letter, known in zip_longest(letters, read):
+        shown = None if known is None else [show_size(reader.types, one) for one in (known.lower, known.upper)]
+        first, end = shown or ("1", own_end(reader, letter, set(ends.values())))
+        ends.setdefault(letter, rf"{first}, \dots, {end}")
+    ranges = ", ".join(f"{readable(letter)} = {end}" for letter, end in ends.items())
     one = len(ends) == 1
     what = " and ".join(f"`{readable(letter)}`" for letter in ends) + (" indexes " if one else " index ") + f"`{readable(head)}`"
     whose = "its range" if one else "their ranges"
@@ -179,10 +192,11 @@ def _without_ranges(reader: Reader, reads: list[_Read], target: ast.Expression |
     taken: set[str] = set()
     ranges = [_widest(reader, letter, [read for read in reads if read.letter == letter], taken) for letter in letters]
     if None in ranges:
-        exist = (f"`{read.symbol.latex}` has it for {_shown(reader, read, taken)}" for read in reads)
+        exist = (f"`{read.symbol.latex}` has it for {(f'`{_widest(reader, read.letter, [read], taken)}`')}" for read in reads)
         help = "; ".join(("write a range behind the statement at which all elements exist", *dict.fromkeys(exist)))
     else:
         help = f"write {'its range' if is_one else 'their ranges'} behind the statement, `\\quad ({', '.join(map(str, ranges))})`"
+        help += "".join(f"; `{one}` names a size that nothing else names" for one in sorted(taken))
     if target is not None and spelling_of(unaccent(target)) is not None:
         help += f"; or declare `{render_expression(target)}`, if that is a name of its own"
     place = reads[0].span
@@ -208,7 +222,7 @@ def _widest(reader: Reader, letter: Name, reads: list[_Read], taken: set[str]) -
     known = [bounds for read in reads if (bounds := _range(read)) is not None]
     if not known:
         lowest = max(1 - read.distance for read in reads)
-        end = _own_end(reader, letter, taken)
+        end = own_end(reader, letter, taken)
         taken.add(end)
         return rf"{readable(letter)} = {lowest}, \dots, {end}"
     lower, upper = (solver.value(bound) for bound in (known[0].lower, known[0].upper))
@@ -220,11 +234,7 @@ def _widest(reader: Reader, letter: Name, reads: list[_Read], taken: set[str]) -
     return rf"{readable(letter)} = {show_size(reader.types, lower)}, \dots, {show_size(reader.types, upper)}"
 
 
-def _shown(reader: Reader, read: _Read, taken: set[str]) -> str:
-    return f"`{_widest(reader, read.letter, [read], taken)}`"
-
-
-def _own_end(reader: Reader, letter: Name, taken: Set[str]) -> str:
+def own_end(reader: Reader, letter: Name, taken: Collection[str]) -> str:
     """A letter for the size of an axis that nothing names, which the program does not write."""
     ends = (_ENDS.get(letter, "n"), *_OTHER_ENDS)
     return next((end for end in ends if end not in reader.written.mentioned and end not in taken), "N")

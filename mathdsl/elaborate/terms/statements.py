@@ -12,8 +12,8 @@ from mathdsl.elaborate.declare.argument_rows import parameters_of, rows_for
 from mathdsl.elaborate.declare.signatures import Function
 from mathdsl.elaborate.declare.stated import NOTHING_STATED, Stated, apply_stated
 from mathdsl.elaborate.names.classify import Families
-from mathdsl.elaborate.names.names import Name, readable, spelling_of, word_of
-from mathdsl.elaborate.names.spelling import bound_names, identifiers, unaccent
+from mathdsl.elaborate.names.names import NO_NAME, Name, readable, spelling_of, without_version, word_of
+from mathdsl.elaborate.names.spelling import base_of, bound_names, identifiers, unaccent
 from mathdsl.elaborate.names.symbols import Role
 from mathdsl.elaborate.names.usage import names_below
 from mathdsl.elaborate.names.versions import shown_definition, without_versions
@@ -45,8 +45,12 @@ def read_terms(reader: Reader, procedure: ast.Procedure, stated: Stated) -> Body
     _read_body(reader, procedure.body, drafts)
     check_sizes_kept(reader.types)
     if not drafts.results:
-        place, help = procedure.name_span or procedure.span, "end it with `\\Return e`"
-        reader.findings.report(refuse("E0606", f"`{procedure.name}` returns nothing", place, help=help))
+        values = [symbol.spelling for symbol in reader.entries.symbols.values() if symbol.role is Role.VALUE and not symbol.spelling.is_own]
+        value = readable(without_version(values[-1])) if values else "…"
+        lines = {"module": rf"\Return {value} \\", "docstring": rf"& \indent{{1}} \algoReturn {value} \\"}
+        line = lines.get(procedure.notation, rf"\State \Return ${value}$")
+        place = procedure.name_span or procedure.span
+        reader.findings.report(refuse("E0606", f"`{procedure.name}` returns nothing", place, help=f"write, as its last line, `{line}`"))
         return _with_values(reader, drafts, None, Origin(""), declared, stated)
     result = drafts.results[0]
     shown = "" if result.value is None else "\\Return " + render_expression(without_versions(result.value))
@@ -175,12 +179,14 @@ def _elements_read(value: ast.Expression) -> Iterator[tuple[str, Span]]:
 def read_functions(reader: Reader, statements: tuple[ast.Statement, ...], rows: tuple[ast.Declaration, ...]) -> None:
     """Functions that a procedure defines for itself, with the rows that declare their arguments; they shadow the document's."""
     own: dict[Name, Span] = {}
-    for name, parameters, statement, loops in _functions(statements):
-        spelling = spelling_of(name)
-        problem = _indexed(reader, name, statement)
-        if problem is not None:
+    functions = tuple(_functions(statements))
+    for name, _, statement, _ in functions:
+        if (problem := _indexed(reader, name, statement)) is not None:
             reader.findings.report(problem)
-        if spelling is None:
+            reader.findings.faulty_names.add(word_of(base_of(name)) or NO_NAME)
+    for name, parameters, statement, loops in functions:
+        spelling = spelling_of(name)
+        if spelling is None or word_of(base_of(name)) in reader.findings.faulty_names:
             continue
         symbols, submodules = reader.entries.symbols, reader.entries.submodules
         symbol = symbols.get((spelling, False)) or symbols.get((spelling, True)) or submodules.get(spelling)
@@ -206,8 +212,11 @@ def _indexed(reader: Reader, name: ast.Expression, function: ast.Definition) -> 
     ranges = {letter for domain in function.domains for letter in bound_names(domain)}
     free = reader.families.index_names & names_below(function.value) - set(parameters_of(function))
     if any(letter in ranges | free for item in plain.subscripts for letter in identifiers(item)):
-        what, near = "a function with an index", rf"make the index an argument, as in `{head}(u, k)`"
-        return unsupported(what, name.span, help=near)
+        _, parameters = function.function or (name, ())
+        indices, arguments = (",".join(map(render_expression, items)) for items in (plain.subscripts, parameters))
+        what = "a function with an index"
+        near = rf"write `{head}_{{{indices},{arguments}}}` for an element of an array, each of whose indices has a range; or make the index"
+        return unsupported(what, function.target.span, help=rf"{near} an argument, as in `{head}({arguments},{indices})`")
     return None
 
 
@@ -242,7 +251,9 @@ def _is_size(reader: Reader, node: ast.Definition) -> bool:
     spelling = spelling_of(node.target)
     if spelling is None or node.domains or reader.binders or not isinstance(node.value, (ast.Bars, ast.Attribute, ast.Binary)):
         return False
-    if not _mentions_size(node.value) and not (_is_rounded(node.value) and ends_a_range(reader, spelling)):
+    if not _mentions_size(node.value) and not (
+        isinstance(node.value, ast.Bars) and node.value.kind in ("floor", "ceil") and ends_a_range(reader, spelling)
+    ):
         return False
     if any(is_computed(reader, bars.items[0]) for bars in _lengths_inside(node.value)):
         return False
@@ -296,10 +307,6 @@ def _unpacks_modules(reader: Reader, node: ast.Definition, items: tuple[ast.Expr
         first = entry.parts[0].range.lower if entry.parts and entry.parts[0].range is not None else Poly.of(0)
         reader.entries.module_aliases[name] = (spelling, first + position)
     return True
-
-
-def _is_rounded(node: ast.Expression) -> bool:
-    return isinstance(node, ast.Bars) and node.kind in ("floor", "ceil")
 
 
 # ---- values ----------------------------------------------------------------------------------

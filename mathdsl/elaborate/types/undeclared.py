@@ -28,7 +28,7 @@ from mathdsl.elaborate.types.written_shapes import as_declared
 from mathdsl.ir.nodes import Element
 from mathdsl.spans import Span
 from mathdsl.syntax import nodes as ast
-from mathdsl.syntax.latex import render_declaration
+from mathdsl.syntax.latex import render_declaration, render_expression
 
 _POSITIVE = r"\mathbb{R}_{>0}"
 _SETTINGS = {Element.INTEGER: r"\mathbb{N}", Element.BOOLEAN: r"\mathbb{B}"}
@@ -144,7 +144,15 @@ def _has_data(term: Term) -> bool:
 
 
 def _help(types: Types, source: ast.Procedure | ast.Definition, symbols: Sequence[Symbol]) -> str:
-    """Rows for all of them, and where they go."""
+    """Rows for all of them, and where they go; a function owns nothing: it reads sizes from the types of its arguments."""
+    if isinstance(source, ast.Definition):
+        known = [row for symbol in symbols for row in _rows_with(types, symbol)]
+        if len(known) == len(symbols):
+            lines = [r"give each a row, in `\begin{where} … \end{where}` directly after the function, as in"]
+            return "\n".join((*lines, *(rf"  {row} & an argument \\" for row in known)))
+        name, arguments = source.function or (source.target, ())
+        listed = ", ".join((*map(render_expression, arguments), *(symbol.latex for symbol in symbols)))
+        return rf"a function reads its arguments: define it as `{render_expression(name)}({listed}) \gets …`"
     parameters = [symbol for symbol in symbols if not _is_setting(types, symbol)]
     rows = [rf"  {_row(types, symbol)} & {'a parameter' if symbol in parameters else 'a setting'} \\" for symbol in symbols]
     lines = [r"give each a row, in `\begin{where} … \end{where}` directly after the program, as in", *rows]
@@ -188,7 +196,13 @@ def _remarks(types: Types, symbol: Symbol) -> Iterator[str]:
             continue
         letters = " and ".join(f"`{readable(label)}`" for label in labels)
         yield f"`{symbol.latex}` is an element of `{array.latex}` only where {letters} has a value or a range"
-    alike = (s for s in arrays if len(labels) == 1 and s.spelling.is_plain and glyphs(s.spelling) == glyphs(labels[0]))
+    yield from (f"`{symbol.latex}` is a size where a type has it, as in `{row}`" for row in _rows_with(types, symbol))
+
+
+def _rows_with(types: Types, symbol: Symbol) -> Iterator[str]:
+    r"""A row in which a name is a size: `d_k` beside `K` in `K \in \mathbb{R}^{n \times d_k}`."""
+    labels = symbol.spelling.labels
+    arrays = (s for s in types.entries.symbols.values() if len(labels) == 1 and not s.is_undeclared and rank_of(s.shape) != 0)
+    alike = (array for array in arrays if array.spelling.is_plain and glyphs(array.spelling) == glyphs(labels[0]))
     for array in islice(alike, 1) if _is_setting(types, symbol) else ():
-        row = rf"{array.latex} \in \mathbb{{R}}^{{n \times {symbol.latex}}}"
-        yield f"`{symbol.latex}` is a size where a type has it, as in `{row}`"
+        yield rf"{array.latex} \in \mathbb{{R}}^{{n \times {symbol.latex}}}"

@@ -316,7 +316,7 @@ def _scripts(node: Scripts) -> _Piece:
     match base:
         case Number(text):
             inner = _raised(text)
-        case Identifier() if not _is_reduction_name(base):
+        case Identifier() if base.text.removeprefix("\\") not in NAMED_REDUCTIONS:
             inner, primes = _Piece((_name(base),)), _primes(base)
         case Identifier():
             inner = _braced(_piece(base), "grammar")
@@ -359,10 +359,6 @@ def _ends_in_function(script: Script) -> bool:
             return text in PREFIX_FUNCTIONS
         case _:
             return False
-
-
-def _is_reduction_name(node: Identifier) -> bool:
-    return node.text.removeprefix("\\") in NAMED_REDUCTIONS
 
 
 def _script(mark: str, items: Sequence[Expression]) -> Script:

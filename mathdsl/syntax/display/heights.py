@@ -21,7 +21,6 @@ from mathdsl.syntax.display.tree import (
     Operator,
     Power,
     Row,
-    Script,
     Scripted,
     Sides,
     Sign,
@@ -63,8 +62,10 @@ def _height(node: Node, is_display: bool) -> Height:
             return height(body, is_display=is_display)
         case Scripted(base, scripts, limits):
             has_limits = bool(limits) or (is_display and takes_limits(base))
-            raised = Height.RAISED if any(map(_is_high, scripts)) else Height.LINE
-            return max(Height.LIMITED if has_limits else Height.LINE, _height(base, is_display), raised)
+            is_far = any(
+                script.body is not None and _is_raised(script.body.body) for script in scripts
+            )  # a script of one, or of what is tall
+            return max(Height.LIMITED if has_limits else Height.LINE, _height(base, is_display), Height.RAISED if is_far else Height.LINE)
         case Power(base, exponent):
             return max(height(base, is_display=is_display), Height.RAISED if _is_raised(exponent) else Height.LINE)
         case Applied(command, arguments):
@@ -89,11 +90,6 @@ def takes_limits(base: Node) -> bool:
             return True
         case _:
             return False
-
-
-def _is_high(script: Script) -> bool:
-    """A script of a script, or of something tall, stands far from the line."""
-    return script.body is not None and _is_raised(script.body.body)
 
 
 def _is_raised(row: Row) -> bool:

@@ -130,7 +130,11 @@ def parts_called(types: Types, entry: SubmoduleEntry, site: CallSite) -> list[Pa
     if site.at is None or not entry.is_stack:
         return entry.parts
     reached = _range_of(types, site.at, site.binders)
-    found = [part for part in entry.parts if part.range is not None and _overlap(part.range, reached)]
+    found = [
+        part
+        for part in entry.parts
+        if part.range is not None and not (_below(part.range.upper, reached.lower) or _below(reached.upper, part.range.lower))
+    ]
     if not found:
         raise refuse(
             "E0603", f"`{entry.latex}` has no element at this index", site.span, help="declare the stack over the range that is called"
@@ -144,11 +148,6 @@ def _range_of(types: Types, at: Poly, binders: tuple[Binder, ...]) -> Range:
         lower = lower.substitute({binder.name: binder.range.lower})
         upper = upper.substitute({binder.name: binder.range.upper})
     return Range(lower, upper)
-
-
-def _overlap(a: Range, b: Range) -> bool:
-    """Whether two ranges may have an element in common."""
-    return not (_below(a.upper, b.lower) or _below(b.upper, a.lower))
 
 
 def _below(a: Poly, b: Poly) -> bool:

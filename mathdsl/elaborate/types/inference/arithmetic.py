@@ -76,14 +76,13 @@ def pend_bare_products(inference: Inference, term: Term, beside: Shape) -> None:
     r"""Look at each `a \cdot b` of a sum or of rows: beside a vector it is asked about."""
     bare = inference.types.terms.bare_products
     for part in walk(term) if bare else ():
-        if isinstance(part, Product) and (term.span, part.span) in bare and not _is_transposed(part):
+        if (
+            isinstance(part, Product)
+            and (term.span, part.span) in bare
+            and not any(isinstance(side, Transpose) for side in (part.left, part.right))
+        ):
             sides = (inference.shape(part.left), inference.shape(part.right))
             inference.pending.append(BareProductConstraint(part.span, *sides, beside))
-
-
-def _is_transposed(term: Product) -> bool:
-    r"""Whether a side is written with a transpose, so that `x^\top \cdot y` is an inner and `x \cdot y^\top` an outer product."""
-    return any(isinstance(side, Transpose) for side in (term.left, term.right))
 
 
 def _is_undeclared(term: Term) -> bool:

@@ -86,7 +86,7 @@ def infer_term(inference: Inference, term: Term) -> Type:
         case CrossEntropyTerm():
             return _infer_cross_entropy(inference, term)
         case Build():
-            return _infer_build(inference, term)
+            return _with_axis(term.binder.range.extent, inference.of(term.body))
         case Stacked():
             return _infer_stacked(inference, term)
         case Concatenation():
@@ -94,7 +94,7 @@ def infer_term(inference: Inference, term: Term) -> Type:
         case Flattened():
             return _infer_flattened(inference, term)
         case Repeated():
-            return _infer_repeated(inference, term)
+            return _with_axis(term.count, inference.of(term.value))
         case CaseTerm():
             return _infer_cases(inference, term)
         case Updated():
@@ -359,16 +359,6 @@ def _infer_updated(inference: Inference, term: Updated) -> Type:
 
 
 # ---- lists, comprehensions, joined and repeated values --------------------------------------------
-
-
-def _infer_build(inference: Inference, term: Build) -> Type:
-    """One more axis, over the index."""
-    return _with_axis(term.binder.range.extent, inference.of(term.body))
-
-
-def _infer_repeated(inference: Inference, term: Repeated) -> Type:
-    """One more axis."""
-    return _with_axis(term.count, inference.of(term.value))
 
 
 def _infer_stacked(inference: Inference, term: Stacked) -> Type:
