@@ -145,7 +145,7 @@ def test_a_file_of_others_stays_and_a_bad_file_of_a_folder_keeps_no_other_from_b
     source, target = tmp_path / "in" / "sound.tex", tmp_path / "out" / "sound.py"
     source.parent.mkdir()
     source.write_text(SOUND)
-    assert run(str(source), "-o", str(target))[0] == 0
+    assert run(str(source), "-o", str(target), "--parents")[0] == 0
     assert run(str(source), "-o", str(target))[0] == 0
     target.write_text("weights = 1\n")
     code, said = run(str(source), "-o", str(target))

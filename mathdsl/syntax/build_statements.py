@@ -308,9 +308,8 @@ def _split_equation(node: Expression) -> tuple[Expression, Expression] | None:
             return target, value
         case Relation(("=", *operators), (target, *operands)):
             if "=" in operators:
-                raise MathdslError(
-                    error("E0217", "two signs `=` stand in one definition", node.span, help=r"write `x \gets (a = b)` for a comparison")
-                )
+                advice = r"keep the first and the last member; a comparison stands in parentheses, `x \gets (a = b)`"
+                raise MathdslError(error("E0217", "two signs `=` stand in one definition", node.span, help=advice))
             return target, Relation(tuple(operators), tuple(operands), span=place(operands))
         case Logic(operator, (first, *rest)) if operator != "not":
             parts = _split_equation(first)

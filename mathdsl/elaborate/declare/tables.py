@@ -25,8 +25,7 @@ from mathdsl.syntax.latex import render_expression
 
 Key: TypeAlias = tuple[Name, bool]  # a spelling without its indices, and whether one of them is a superscript
 
-_ROW = "this row of a table"
-_ROW_HELP = r"a row is `symbol \in type & description`, or relates sizes, `d = n k`"
+_ROW_HELP = r"a row is `symbol \in type & description`, or relates sizes, `d = n k`; a function has a definition, `f(x) \gets \tanh(x)`"
 
 
 @dataclass(frozen=True, eq=False)
@@ -207,7 +206,7 @@ def _relate(reader: Reader, relation: ast.Expression) -> None:
                     relation.span,
                     help="a row relates one size to others, `d = n k`, and does not contradict another row",
                 )
-    raise unsupported(_ROW, relation.span, help=_ROW_HELP)
+    raise unsupported("this row of a table", relation.span, help=_ROW_HELP)
 
 
 def read_row(reader: Reader, symbol: ast.Expression, ranges: dict[Name, Range], declaration: ast.Declaration) -> Row:

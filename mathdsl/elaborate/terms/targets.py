@@ -102,7 +102,7 @@ def _constant_or_index(reader: Reader, item: ast.Expression) -> Position:
     if not isinstance(value, Poly):
         chosen = r"choose by a condition: `y_i \gets \begin{cases} a & i = k \\ b & \text{otherwise} \end{cases}`"
         if reader.written.base == 0:  # module notation
-            advice = f"define all elements, and {chosen}"
+            advice = f"define all elements, and {chosen}; the arguments of a function stand in parentheses, `f(u, v) \\gets …`"
         else:
             advice = rf"give all elements first values, as in `y_k \gets 0 \quad (k = 1, \dots, m)`, or {chosen}"
         raise unsupported("a computed index on the left side", item.span, help=advice)

@@ -55,8 +55,10 @@ def undeclared_names(declared: Declared, source: ast.Procedure | ast.Definition,
     message = f"{listed} {'are' if others else 'is'} declared nowhere"
     labels = tuple(Label(symbol.span, f"`{symbol.latex}` first stands here") for symbol in others)
     types.findings.decided.clear()  # of which letters decided, and what a declaration decides
+    is_function = isinstance(source, ast.Definition)
+    far = [symbol for symbol in symbols if is_function or find_near(symbol.spelling, types.entries) is None]
     remarks = tuple(remark for symbol in missing for remark in _remarks(types, symbol))
-    return Diagnostic("E0301", "error", message, first.span, "", labels, remarks, _help(types, source, symbols))
+    return Diagnostic("E0301", "error", message, first.span, "", labels, remarks, _help(types, source, far))
 
 
 def _read_initialisers(reader: Reader) -> None:
@@ -144,7 +146,9 @@ def _has_data(term: Term) -> bool:
 
 
 def _help(types: Types, source: ast.Procedure | ast.Definition, symbols: Sequence[Symbol]) -> str:
-    """Rows for all of them, and where they go; a function owns nothing: it reads sizes from the types of its arguments."""
+    """Rows for what looks like no known name, and where they go; a function owns nothing: it reads sizes from its arguments' types."""
+    if not symbols:
+        return "write each name as it is declared, with its font and its accents; what is meant as another one needs a row of its own"
     if isinstance(source, ast.Definition):
         known = [row for symbol in symbols for row in _rows_with(types, symbol)]
         if len(known) == len(symbols):
