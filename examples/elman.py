@@ -36,8 +36,8 @@ class ElmanLayer(torch.nn.Module):
         init_upper: float = 0.1,
     ) -> None:
         super().__init__()
-        self.H_in = H_in
-        self.H_out = H_out
+        self.H_in = _check_size("H_in", H_in)
+        self.H_out = _check_size("H_out", H_out)
         self.init_lower = init_lower
         self.init_upper = init_upper
         self.W = torch.nn.Parameter(torch.empty(H_out, H_in))
@@ -149,10 +149,10 @@ class ElmanNet(torch.nn.Module):
         if n_lyr < 0:
             raise ValueError(f"n_lyr: expected n_{{lyr}} \\geq 0, got {n_lyr}")
         super().__init__()
-        self.V = V
-        self.d_emb = d_emb
-        self.d_hid = d_hid
-        self.n_lyr = n_lyr
+        self.V = _check_size("V", V)
+        self.d_emb = _check_size("d_emb", d_emb)
+        self.d_hid = _check_size("d_hid", d_hid)
+        self.n_lyr = _check_size("n_lyr", n_lyr)
         self.p_emb = p_emb
         self.p_hid = p_hid
         self.init_lower = init_lower
@@ -325,7 +325,12 @@ def _check(
         axes = tuple(b if a == -1 else a for a, b in zip(axes, got[first:]))
     shape = (*(got[:first] if batch is None else batch), *axes)
     if got != shape:
-        raise ValueError(f"{name}: expected shape {symbols} = {shape}, got {got}")
+        hint = (
+            "; what all examples have in common is declared `shared`"
+            if got == axes
+            else ""
+        )
+        raise ValueError(f"{name}: expected shape {symbols} = {shape}, got {got}{hint}")
 
 
 def _check_list(
@@ -351,6 +356,26 @@ def _check_range(name: str, value: torch.Tensor, lower: int, upper: int) -> None
             raise ValueError(
                 f"{name}: expected indices in {lower} .. {upper}, got {least} .. {most}"
             )
+
+
+def _check_size(name: str, value: int | torch.Tensor) -> int:
+    """A size as an integer, also from a tensor without axes; raise a TypeError or ValueError where it is no number of elements."""
+    if isinstance(value, torch.Tensor):
+        if (
+            value.dim()
+            or value.dtype == torch.bool
+            or value.is_floating_point()
+            or value.is_complex()
+        ):
+            raise TypeError(
+                f"{name}: expected an integer, got a tensor of {value.dtype} and shape {tuple(value.shape)}"
+            )
+        value = int(value)
+    if isinstance(value, bool) or not isinstance(value, int | torch.SymInt):
+        raise TypeError(f"{name}: expected an integer, got {type(value).__name__}")
+    if value < 0:
+        raise ValueError(f"{name}: expected a size, got {value}")
+    return value
 
 
 def _fill(

@@ -26,8 +26,8 @@ class T(torch.nn.Module):
         if d_h < 1:
             raise ValueError(f"d_h: expected d_h \\geq 1, got {d_h}")
         super().__init__()
-        self.d_x = d_x
-        self.d_h = d_h
+        self.d_x = _check_size("d_x", d_x)
+        self.d_h = _check_size("d_h", d_h)
         self.W_x = torch.nn.Parameter(torch.empty(d_h, d_x))
         self.W_h = torch.nn.Parameter(torch.empty(d_h, d_h))
         self.b = torch.nn.Parameter(torch.empty(d_h))
@@ -108,10 +108,10 @@ class LSTM(torch.nn.Module):
 
     def __init__(self, *, V: int, d_x: int, d_h: int, C: int) -> None:
         super().__init__()
-        self.V = V
-        self.d_x = d_x
-        self.d_h = d_h
-        self.C = C
+        self.V = _check_size("V", V)
+        self.d_x = _check_size("d_x", d_x)
+        self.d_h = _check_size("d_h", d_h)
+        self.C = _check_size("C", C)
         self.register_buffer("c_0", torch.empty(d_h))
         self.register_buffer("h_0", torch.empty(d_h))
         self.D = torch.nn.Embedding(num_embeddings=V, embedding_dim=d_x)
@@ -249,7 +249,12 @@ def _check(
         axes = tuple(b if a == -1 else a for a, b in zip(axes, got[first:]))
     shape = (*(got[:first] if batch is None else batch), *axes)
     if got != shape:
-        raise ValueError(f"{name}: expected shape {symbols} = {shape}, got {got}")
+        hint = (
+            "; what all examples have in common is declared `shared`"
+            if got == axes
+            else ""
+        )
+        raise ValueError(f"{name}: expected shape {symbols} = {shape}, got {got}{hint}")
 
 
 def _check_range(name: str, value: torch.Tensor, lower: int, upper: int) -> None:
@@ -260,6 +265,26 @@ def _check_range(name: str, value: torch.Tensor, lower: int, upper: int) -> None
             raise ValueError(
                 f"{name}: expected indices in {lower} .. {upper}, got {least} .. {most}"
             )
+
+
+def _check_size(name: str, value: int | torch.Tensor) -> int:
+    """A size as an integer, also from a tensor without axes; raise a TypeError or ValueError where it is no number of elements."""
+    if isinstance(value, torch.Tensor):
+        if (
+            value.dim()
+            or value.dtype == torch.bool
+            or value.is_floating_point()
+            or value.is_complex()
+        ):
+            raise TypeError(
+                f"{name}: expected an integer, got a tensor of {value.dtype} and shape {tuple(value.shape)}"
+            )
+        value = int(value)
+    if isinstance(value, bool) or not isinstance(value, int | torch.SymInt):
+        raise TypeError(f"{name}: expected an integer, got {type(value).__name__}")
+    if value < 0:
+        raise ValueError(f"{name}: expected a size, got {value}")
+    return value
 
 
 def _fill(

@@ -39,9 +39,9 @@ class RHNCell(torch.nn.Module):
         if D < 1:
             raise ValueError(f"D: expected D \\geq 1, got {D}")
         super().__init__()
-        self.d_in = d_in
-        self.d_hid = d_hid
-        self.D = D
+        self.d_in = _check_size("d_in", d_in)
+        self.d_hid = _check_size("d_hid", d_hid)
+        self.D = _check_size("D", D)
         self.W_h = torch.nn.Parameter(torch.empty(d_hid, d_in))
         self.W_g = torch.nn.Parameter(torch.empty(d_hid, d_in))
         self.R_h = torch.nn.Parameter(torch.empty(D, d_hid, d_hid))
@@ -126,10 +126,10 @@ class RHN(torch.nn.Module):
         if n_lyr < 1:
             raise ValueError(f"n_lyr: expected n_{{lyr}} \\geq 1, got {n_lyr}")
         super().__init__()
-        self.d_in = d_in
-        self.d_hid = d_hid
-        self.D = D
-        self.n_lyr = n_lyr
+        self.d_in = _check_size("d_in", d_in)
+        self.d_hid = _check_size("d_hid", d_hid)
+        self.D = _check_size("D", D)
+        self.n_lyr = _check_size("n_lyr", n_lyr)
         self.f = torch.nn.ModuleList(
             [
                 RHNCell(d_in=d_in, d_hid=d_hid, D=D),
@@ -219,11 +219,11 @@ class RHNLM(torch.nn.Module):
 
     def __init__(self, *, V: int, d_emb: int, d_hid: int, D: int, n_lyr: int) -> None:
         super().__init__()
-        self.V = V
-        self.d_emb = d_emb
-        self.d_hid = d_hid
-        self.D = D
-        self.n_lyr = n_lyr
+        self.V = _check_size("V", V)
+        self.d_emb = _check_size("d_emb", d_emb)
+        self.d_hid = _check_size("d_hid", d_hid)
+        self.D = _check_size("D", D)
+        self.n_lyr = _check_size("n_lyr", n_lyr)
         self.E = torch.nn.Embedding(num_embeddings=V, embedding_dim=d_emb)
         self.f = RHN(d_in=d_emb, d_hid=d_hid, D=D, n_lyr=n_lyr)
         self.Linear = torch.nn.Linear(in_features=d_hid, out_features=V)
@@ -345,7 +345,12 @@ def _check(
         axes = tuple(b if a == -1 else a for a, b in zip(axes, got[first:]))
     shape = (*(got[:first] if batch is None else batch), *axes)
     if got != shape:
-        raise ValueError(f"{name}: expected shape {symbols} = {shape}, got {got}")
+        hint = (
+            "; what all examples have in common is declared `shared`"
+            if got == axes
+            else ""
+        )
+        raise ValueError(f"{name}: expected shape {symbols} = {shape}, got {got}{hint}")
 
 
 def _check_list(
@@ -371,6 +376,26 @@ def _check_range(name: str, value: torch.Tensor, lower: int, upper: int) -> None
             raise ValueError(
                 f"{name}: expected indices in {lower} .. {upper}, got {least} .. {most}"
             )
+
+
+def _check_size(name: str, value: int | torch.Tensor) -> int:
+    """A size as an integer, also from a tensor without axes; raise a TypeError or ValueError where it is no number of elements."""
+    if isinstance(value, torch.Tensor):
+        if (
+            value.dim()
+            or value.dtype == torch.bool
+            or value.is_floating_point()
+            or value.is_complex()
+        ):
+            raise TypeError(
+                f"{name}: expected an integer, got a tensor of {value.dtype} and shape {tuple(value.shape)}"
+            )
+        value = int(value)
+    if isinstance(value, bool) or not isinstance(value, int | torch.SymInt):
+        raise TypeError(f"{name}: expected an integer, got {type(value).__name__}")
+    if value < 0:
+        raise ValueError(f"{name}: expected a size, got {value}")
+    return value
 
 
 def _fill(

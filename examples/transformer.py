@@ -67,10 +67,10 @@ class MultiHeadAttn(torch.nn.Module):
         init_upper: float = 0.1,
     ) -> None:
         super().__init__()
-        self.d_model = d_model
-        self.n_head = n_head
-        self.d_k = d_k
-        self.d_v = d_v
+        self.d_model = _check_size("d_model", d_model)
+        self.n_head = _check_size("n_head", n_head)
+        self.d_k = _check_size("d_k", d_k)
+        self.d_v = _check_size("d_v", d_v)
         self.init_lower = init_lower
         self.init_upper = init_upper
         self.W_Q = torch.nn.Parameter(torch.empty(n_head, d_k, d_model))
@@ -181,8 +181,8 @@ class PosEnc(torch.nn.Module):
         if d_model < 0:
             raise ValueError(f"d_model: expected d_{{model}} \\geq 0, got {d_model}")
         super().__init__()
-        self.S_max = S_max
-        self.d_model = d_model
+        self.S_max = _check_size("S_max", S_max)
+        self.d_model = _check_size("d_model", d_model)
 
     def extra_repr(self) -> str:
         """Sizes and settings."""
@@ -272,11 +272,11 @@ class TransEncLayer(torch.nn.Module):
         if not 0.0 <= p <= 1.0:
             raise ValueError(f"p: expected a value in [0, 1], got {p}")
         super().__init__()
-        self.d_model = d_model
-        self.d_ff = d_ff
-        self.n_head = n_head
-        self.d_k = d_k
-        self.d_v = d_v
+        self.d_model = _check_size("d_model", d_model)
+        self.d_ff = _check_size("d_ff", d_ff)
+        self.n_head = _check_size("n_head", n_head)
+        self.d_k = _check_size("d_k", d_k)
+        self.d_v = _check_size("d_v", d_v)
         self.p = p
         self.init_lower = init_lower
         self.init_upper = init_upper
@@ -450,14 +450,14 @@ class TransEnc(torch.nn.Module):
         if n_lyr < 0:
             raise ValueError(f"n_lyr: expected n_{{lyr}} \\geq 0, got {n_lyr}")
         super().__init__()
-        self.V = V
-        self.d_model = d_model
-        self.d_ff = d_ff
-        self.n_head = n_head
-        self.d_k = d_k
-        self.d_v = d_v
-        self.n_lyr = n_lyr
-        self.S_max = S_max
+        self.V = _check_size("V", V)
+        self.d_model = _check_size("d_model", d_model)
+        self.d_ff = _check_size("d_ff", d_ff)
+        self.n_head = _check_size("n_head", n_head)
+        self.d_k = _check_size("d_k", d_k)
+        self.d_v = _check_size("d_v", d_v)
+        self.n_lyr = _check_size("n_lyr", n_lyr)
+        self.S_max = _check_size("S_max", S_max)
         self.p = p
         self.init_lower = init_lower
         self.init_upper = init_upper
@@ -658,7 +658,12 @@ def _check(
         axes = tuple(b if a == -1 else a for a, b in zip(axes, got[first:]))
     shape = (*(got[:first] if batch is None else batch), *axes)
     if got != shape:
-        raise ValueError(f"{name}: expected shape {symbols} = {shape}, got {got}")
+        hint = (
+            "; what all examples have in common is declared `shared`"
+            if got == axes
+            else ""
+        )
+        raise ValueError(f"{name}: expected shape {symbols} = {shape}, got {got}{hint}")
 
 
 def _check_range(name: str, value: torch.Tensor, lower: int, upper: int) -> None:

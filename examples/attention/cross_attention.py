@@ -51,10 +51,10 @@ class CrossAttention(torch.nn.Module):
 
     def __init__(self, *, d_x: int, d_z: int, d_k: int, d_v: int) -> None:
         super().__init__()
-        self.d_x = d_x
-        self.d_z = d_z
-        self.d_k = d_k
-        self.d_v = d_v
+        self.d_x = _check_size("d_x", d_x)
+        self.d_z = _check_size("d_z", d_z)
+        self.d_k = _check_size("d_k", d_k)
+        self.d_v = _check_size("d_v", d_v)
         self.W_q = torch.nn.Parameter(torch.empty(d_k, d_x))
         self.W_k = torch.nn.Parameter(torch.empty(d_k, d_z))
         self.W_v = torch.nn.Parameter(torch.empty(d_v, d_z))
@@ -153,7 +153,32 @@ def _check(
         axes = tuple(b if a == -1 else a for a, b in zip(axes, got[first:]))
     shape = (*(got[:first] if batch is None else batch), *axes)
     if got != shape:
-        raise ValueError(f"{name}: expected shape {symbols} = {shape}, got {got}")
+        hint = (
+            "; what all examples have in common is declared `shared`"
+            if got == axes
+            else ""
+        )
+        raise ValueError(f"{name}: expected shape {symbols} = {shape}, got {got}{hint}")
+
+
+def _check_size(name: str, value: int | torch.Tensor) -> int:
+    """A size as an integer, also from a tensor without axes; raise a TypeError or ValueError where it is no number of elements."""
+    if isinstance(value, torch.Tensor):
+        if (
+            value.dim()
+            or value.dtype == torch.bool
+            or value.is_floating_point()
+            or value.is_complex()
+        ):
+            raise TypeError(
+                f"{name}: expected an integer, got a tensor of {value.dtype} and shape {tuple(value.shape)}"
+            )
+        value = int(value)
+    if isinstance(value, bool) or not isinstance(value, int | torch.SymInt):
+        raise TypeError(f"{name}: expected an integer, got {type(value).__name__}")
+    if value < 0:
+        raise ValueError(f"{name}: expected a size, got {value}")
+    return value
 
 
 def _fill(

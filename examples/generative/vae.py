@@ -46,9 +46,9 @@ class VAE(torch.nn.Module):
 
     def __init__(self, *, D: int, J: int, H: int) -> None:
         super().__init__()
-        self.D = D
-        self.J = J
-        self.H = H
+        self.D = _check_size("D", D)
+        self.J = _check_size("J", J)
+        self.H = _check_size("H", H)
         self.W_1 = torch.nn.Parameter(torch.empty(H, J))
         self.b_1 = torch.nn.Parameter(torch.empty(H))
         self.W_2 = torch.nn.Parameter(torch.empty(D, H))
@@ -141,7 +141,32 @@ def _check(
         axes = tuple(b if a == -1 else a for a, b in zip(axes, got[first:]))
     shape = (*(got[:first] if batch is None else batch), *axes)
     if got != shape:
-        raise ValueError(f"{name}: expected shape {symbols} = {shape}, got {got}")
+        hint = (
+            "; what all examples have in common is declared `shared`"
+            if got == axes
+            else ""
+        )
+        raise ValueError(f"{name}: expected shape {symbols} = {shape}, got {got}{hint}")
+
+
+def _check_size(name: str, value: int | torch.Tensor) -> int:
+    """A size as an integer, also from a tensor without axes; raise a TypeError or ValueError where it is no number of elements."""
+    if isinstance(value, torch.Tensor):
+        if (
+            value.dim()
+            or value.dtype == torch.bool
+            or value.is_floating_point()
+            or value.is_complex()
+        ):
+            raise TypeError(
+                f"{name}: expected an integer, got a tensor of {value.dtype} and shape {tuple(value.shape)}"
+            )
+        value = int(value)
+    if isinstance(value, bool) or not isinstance(value, int | torch.SymInt):
+        raise TypeError(f"{name}: expected an integer, got {type(value).__name__}")
+    if value < 0:
+        raise ValueError(f"{name}: expected a size, got {value}")
+    return value
 
 
 __mathdsl__: dict[str, object] = {

@@ -37,9 +37,9 @@ class GAT(torch.nn.Module):
 
     def __init__(self, *, F: int, F_prime: int, K: int) -> None:
         super().__init__()
-        self.F = F
-        self.F_prime = F_prime
-        self.K = K
+        self.F = _check_size("F", F)
+        self.F_prime = _check_size("F_prime", F_prime)
+        self.K = _check_size("K", K)
         self.W = torch.nn.Parameter(torch.empty(K, F_prime, F))
         self.a = torch.nn.Parameter(torch.empty(K, F_prime))
         self.a_prime = torch.nn.Parameter(torch.empty(K, F_prime))
@@ -150,7 +150,32 @@ def _check(
         axes = tuple(b if a == -1 else a for a, b in zip(axes, got[first:]))
     shape = (*(got[:first] if batch is None else batch), *axes)
     if got != shape:
-        raise ValueError(f"{name}: expected shape {symbols} = {shape}, got {got}")
+        hint = (
+            "; what all examples have in common is declared `shared`"
+            if got == axes
+            else ""
+        )
+        raise ValueError(f"{name}: expected shape {symbols} = {shape}, got {got}{hint}")
+
+
+def _check_size(name: str, value: int | torch.Tensor) -> int:
+    """A size as an integer, also from a tensor without axes; raise a TypeError or ValueError where it is no number of elements."""
+    if isinstance(value, torch.Tensor):
+        if (
+            value.dim()
+            or value.dtype == torch.bool
+            or value.is_floating_point()
+            or value.is_complex()
+        ):
+            raise TypeError(
+                f"{name}: expected an integer, got a tensor of {value.dtype} and shape {tuple(value.shape)}"
+            )
+        value = int(value)
+    if isinstance(value, bool) or not isinstance(value, int | torch.SymInt):
+        raise TypeError(f"{name}: expected an integer, got {type(value).__name__}")
+    if value < 0:
+        raise ValueError(f"{name}: expected a size, got {value}")
+    return value
 
 
 def _fill(

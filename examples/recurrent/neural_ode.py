@@ -24,8 +24,8 @@ class Slope(torch.nn.Module):
 
     def __init__(self, *, H: int, M: int) -> None:
         super().__init__()
-        self.H = H
-        self.M = M
+        self.H = _check_size("H", H)
+        self.M = _check_size("M", M)
         self.W = torch.nn.Parameter(torch.empty(M, H))
         self.b = torch.nn.Parameter(torch.empty(M))
         self.V = torch.nn.Parameter(torch.empty(H, M))
@@ -86,9 +86,9 @@ class NeuralODE(torch.nn.Module):
         if N < 0:
             raise ValueError(f"N: expected N \\geq 0, got {N}")
         super().__init__()
-        self.H = H
-        self.M = M
-        self.N = N
+        self.H = _check_size("H", H)
+        self.M = _check_size("M", M)
+        self.N = _check_size("N", N)
         self.Delta = Delta
         self.f = Slope(H=H, M=M)
 
@@ -161,7 +161,32 @@ def _check(
         axes = tuple(b if a == -1 else a for a, b in zip(axes, got[first:]))
     shape = (*(got[:first] if batch is None else batch), *axes)
     if got != shape:
-        raise ValueError(f"{name}: expected shape {symbols} = {shape}, got {got}")
+        hint = (
+            "; what all examples have in common is declared `shared`"
+            if got == axes
+            else ""
+        )
+        raise ValueError(f"{name}: expected shape {symbols} = {shape}, got {got}{hint}")
+
+
+def _check_size(name: str, value: int | torch.Tensor) -> int:
+    """A size as an integer, also from a tensor without axes; raise a TypeError or ValueError where it is no number of elements."""
+    if isinstance(value, torch.Tensor):
+        if (
+            value.dim()
+            or value.dtype == torch.bool
+            or value.is_floating_point()
+            or value.is_complex()
+        ):
+            raise TypeError(
+                f"{name}: expected an integer, got a tensor of {value.dtype} and shape {tuple(value.shape)}"
+            )
+        value = int(value)
+    if isinstance(value, bool) or not isinstance(value, int | torch.SymInt):
+        raise TypeError(f"{name}: expected an integer, got {type(value).__name__}")
+    if value < 0:
+        raise ValueError(f"{name}: expected a size, got {value}")
+    return value
 
 
 __mathdsl__: dict[str, object] = {

@@ -53,11 +53,11 @@ class Seq2Seq(torch.nn.Module):
 
     def __init__(self, *, K_x: int, K_y: int, d_e: int, d_h: int, d_a: int) -> None:
         super().__init__()
-        self.K_x = K_x
-        self.K_y = K_y
-        self.d_e = d_e
-        self.d_h = d_h
-        self.d_a = d_a
+        self.K_x = _check_size("K_x", K_x)
+        self.K_y = _check_size("K_y", K_y)
+        self.d_e = _check_size("d_e", d_e)
+        self.d_h = _check_size("d_h", d_h)
+        self.d_a = _check_size("d_a", d_a)
         self.W = torch.nn.Parameter(torch.empty(d_h, d_e))
         self.U = torch.nn.Parameter(torch.empty(d_h, d_h))
         self.b = torch.nn.Parameter(torch.empty(d_h))
@@ -216,7 +216,12 @@ def _check(
         axes = tuple(b if a == -1 else a for a, b in zip(axes, got[first:]))
     shape = (*(got[:first] if batch is None else batch), *axes)
     if got != shape:
-        raise ValueError(f"{name}: expected shape {symbols} = {shape}, got {got}")
+        hint = (
+            "; what all examples have in common is declared `shared`"
+            if got == axes
+            else ""
+        )
+        raise ValueError(f"{name}: expected shape {symbols} = {shape}, got {got}{hint}")
 
 
 def _check_range(name: str, value: torch.Tensor, lower: int, upper: int) -> None:
@@ -227,6 +232,26 @@ def _check_range(name: str, value: torch.Tensor, lower: int, upper: int) -> None
             raise ValueError(
                 f"{name}: expected indices in {lower} .. {upper}, got {least} .. {most}"
             )
+
+
+def _check_size(name: str, value: int | torch.Tensor) -> int:
+    """A size as an integer, also from a tensor without axes; raise a TypeError or ValueError where it is no number of elements."""
+    if isinstance(value, torch.Tensor):
+        if (
+            value.dim()
+            or value.dtype == torch.bool
+            or value.is_floating_point()
+            or value.is_complex()
+        ):
+            raise TypeError(
+                f"{name}: expected an integer, got a tensor of {value.dtype} and shape {tuple(value.shape)}"
+            )
+        value = int(value)
+    if isinstance(value, bool) or not isinstance(value, int | torch.SymInt):
+        raise TypeError(f"{name}: expected an integer, got {type(value).__name__}")
+    if value < 0:
+        raise ValueError(f"{name}: expected a size, got {value}")
+    return value
 
 
 def _fill(

@@ -51,9 +51,9 @@ class CausalAttention(torch.nn.Module):
 
     def __init__(self, *, d: int, H: int, d_k: int) -> None:
         super().__init__()
-        self.d = d
-        self.H = H
-        self.d_k = d_k
+        self.d = _check_size("d", d)
+        self.H = _check_size("H", H)
+        self.d_k = _check_size("d_k", d_k)
         self.W_q = torch.nn.Parameter(torch.empty(H, d_k, d))
         self.W_k = torch.nn.Parameter(torch.empty(H, d_k, d))
         self.W_v = torch.nn.Parameter(torch.empty(H, d_k, d))
@@ -166,10 +166,10 @@ class DecoderLayer(torch.nn.Module):
 
     def __init__(self, *, d: int, H: int, d_k: int, d_f: int) -> None:
         super().__init__()
-        self.d = d
-        self.H = H
-        self.d_k = d_k
-        self.d_f = d_f
+        self.d = _check_size("d", d)
+        self.H = _check_size("H", H)
+        self.d_k = _check_size("d_k", d_k)
+        self.d_f = _check_size("d_f", d_f)
         self.W_1 = torch.nn.Parameter(torch.empty(d_f, d))
         self.b_1 = torch.nn.Parameter(torch.empty(d_f))
         self.W_2 = torch.nn.Parameter(torch.empty(d, d_f))
@@ -297,13 +297,13 @@ class DecoderOnly(torch.nn.Module):
         if L < 0:
             raise ValueError(f"L: expected L \\geq 0, got {L}")
         super().__init__()
-        self.V = V
-        self.d = d
-        self.H = H
-        self.d_k = d_k
-        self.d_f = d_f
-        self.L = L
-        self.T_max = T_max
+        self.V = _check_size("V", V)
+        self.d = _check_size("d", d)
+        self.H = _check_size("H", H)
+        self.d_k = _check_size("d_k", d_k)
+        self.d_f = _check_size("d_f", d_f)
+        self.L = _check_size("L", L)
+        self.T_max = _check_size("T_max", T_max)
         self.E = torch.nn.Parameter(torch.empty(V, d))
         self.P = torch.nn.Parameter(torch.empty(T_max, d))
         self.f = torch.nn.ModuleList(
@@ -429,7 +429,12 @@ def _check(
         axes = tuple(b if a == -1 else a for a, b in zip(axes, got[first:]))
     shape = (*(got[:first] if batch is None else batch), *axes)
     if got != shape:
-        raise ValueError(f"{name}: expected shape {symbols} = {shape}, got {got}")
+        hint = (
+            "; what all examples have in common is declared `shared`"
+            if got == axes
+            else ""
+        )
+        raise ValueError(f"{name}: expected shape {symbols} = {shape}, got {got}{hint}")
 
 
 def _check_range(name: str, value: torch.Tensor, lower: int, upper: int) -> None:
@@ -440,6 +445,26 @@ def _check_range(name: str, value: torch.Tensor, lower: int, upper: int) -> None
             raise ValueError(
                 f"{name}: expected indices in {lower} .. {upper}, got {least} .. {most}"
             )
+
+
+def _check_size(name: str, value: int | torch.Tensor) -> int:
+    """A size as an integer, also from a tensor without axes; raise a TypeError or ValueError where it is no number of elements."""
+    if isinstance(value, torch.Tensor):
+        if (
+            value.dim()
+            or value.dtype == torch.bool
+            or value.is_floating_point()
+            or value.is_complex()
+        ):
+            raise TypeError(
+                f"{name}: expected an integer, got a tensor of {value.dtype} and shape {tuple(value.shape)}"
+            )
+        value = int(value)
+    if isinstance(value, bool) or not isinstance(value, int | torch.SymInt):
+        raise TypeError(f"{name}: expected an integer, got {type(value).__name__}")
+    if value < 0:
+        raise ValueError(f"{name}: expected a size, got {value}")
+    return value
 
 
 def _fill(

@@ -32,10 +32,10 @@ class MixerLayer(torch.nn.Module):
 
     def __init__(self, *, S: int, C: int, D_S: int, D_C: int) -> None:
         super().__init__()
-        self.S = S
-        self.C = C
-        self.D_S = D_S
-        self.D_C = D_C
+        self.S = _check_size("S", S)
+        self.C = _check_size("C", C)
+        self.D_S = _check_size("D_S", D_S)
+        self.D_C = _check_size("D_C", D_C)
         self.W_1 = torch.nn.Parameter(torch.empty(D_S, S))
         self.W_2 = torch.nn.Parameter(torch.empty(S, D_S))
         self.W_3 = torch.nn.Parameter(torch.empty(D_C, C))
@@ -103,7 +103,32 @@ def _check(
         axes = tuple(b if a == -1 else a for a, b in zip(axes, got[first:]))
     shape = (*(got[:first] if batch is None else batch), *axes)
     if got != shape:
-        raise ValueError(f"{name}: expected shape {symbols} = {shape}, got {got}")
+        hint = (
+            "; what all examples have in common is declared `shared`"
+            if got == axes
+            else ""
+        )
+        raise ValueError(f"{name}: expected shape {symbols} = {shape}, got {got}{hint}")
+
+
+def _check_size(name: str, value: int | torch.Tensor) -> int:
+    """A size as an integer, also from a tensor without axes; raise a TypeError or ValueError where it is no number of elements."""
+    if isinstance(value, torch.Tensor):
+        if (
+            value.dim()
+            or value.dtype == torch.bool
+            or value.is_floating_point()
+            or value.is_complex()
+        ):
+            raise TypeError(
+                f"{name}: expected an integer, got a tensor of {value.dtype} and shape {tuple(value.shape)}"
+            )
+        value = int(value)
+    if isinstance(value, bool) or not isinstance(value, int | torch.SymInt):
+        raise TypeError(f"{name}: expected an integer, got {type(value).__name__}")
+    if value < 0:
+        raise ValueError(f"{name}: expected a size, got {value}")
+    return value
 
 
 __mathdsl__: dict[str, object] = {

@@ -33,9 +33,9 @@ class SelfAttention(torch.nn.Module):
 
     def __init__(self, *, d: int, h: int, d_k: int) -> None:
         super().__init__()
-        self.d = d
-        self.h = h
-        self.d_k = d_k
+        self.d = _check_size("d", d)
+        self.h = _check_size("h", h)
+        self.d_k = _check_size("d_k", d_k)
         self.W_Q = torch.nn.Parameter(torch.empty(h, d, d_k))
         self.W_K = torch.nn.Parameter(torch.empty(h, d, d_k))
         self.W_V = torch.nn.Parameter(torch.empty(h, d, d_k))
@@ -120,10 +120,10 @@ class EncoderLayer(torch.nn.Module):
 
     def __init__(self, *, d: int, h: int, d_k: int, d_f: int) -> None:
         super().__init__()
-        self.d = d
-        self.h = h
-        self.d_k = d_k
-        self.d_f = d_f
+        self.d = _check_size("d", d)
+        self.h = _check_size("h", h)
+        self.d_k = _check_size("d_k", d_k)
+        self.d_f = _check_size("d_f", d_f)
         self.W_1 = torch.nn.Parameter(torch.empty(d_f, d))
         self.b_1 = torch.nn.Parameter(torch.empty(d_f))
         self.W_2 = torch.nn.Parameter(torch.empty(d, d_f))
@@ -210,11 +210,11 @@ class PreNormEncoder(torch.nn.Module):
         if L < 1:
             raise ValueError(f"L: expected L \\geq 1, got {L}")
         super().__init__()
-        self.d = d
-        self.h = h
-        self.d_k = d_k
-        self.d_f = d_f
-        self.L = L
+        self.d = _check_size("d", d)
+        self.h = _check_size("h", h)
+        self.d_k = _check_size("d_k", d_k)
+        self.d_f = _check_size("d_f", d_f)
+        self.L = _check_size("L", L)
         self.f = torch.nn.ModuleList(
             [EncoderLayer(d=d, h=h, d_k=d_k, d_f=d_f) for _ in range(L)]
         )
@@ -276,7 +276,32 @@ def _check(
         axes = tuple(b if a == -1 else a for a, b in zip(axes, got[first:]))
     shape = (*(got[:first] if batch is None else batch), *axes)
     if got != shape:
-        raise ValueError(f"{name}: expected shape {symbols} = {shape}, got {got}")
+        hint = (
+            "; what all examples have in common is declared `shared`"
+            if got == axes
+            else ""
+        )
+        raise ValueError(f"{name}: expected shape {symbols} = {shape}, got {got}{hint}")
+
+
+def _check_size(name: str, value: int | torch.Tensor) -> int:
+    """A size as an integer, also from a tensor without axes; raise a TypeError or ValueError where it is no number of elements."""
+    if isinstance(value, torch.Tensor):
+        if (
+            value.dim()
+            or value.dtype == torch.bool
+            or value.is_floating_point()
+            or value.is_complex()
+        ):
+            raise TypeError(
+                f"{name}: expected an integer, got a tensor of {value.dtype} and shape {tuple(value.shape)}"
+            )
+        value = int(value)
+    if isinstance(value, bool) or not isinstance(value, int | torch.SymInt):
+        raise TypeError(f"{name}: expected an integer, got {type(value).__name__}")
+    if value < 0:
+        raise ValueError(f"{name}: expected a size, got {value}")
+    return value
 
 
 def _fill(

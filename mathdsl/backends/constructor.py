@@ -52,8 +52,8 @@ class Constructor:
     shown: tuple[str, ...]  # the text of `extra_repr`, in literals of a line each
 
 
-def generate_constructor(references: Mapping[str, str], module: ScheduledModule) -> Constructor:
-    """The constructor of a class; `references` are the expressions for the classes of what it builds."""
+def generate_constructor(references: Mapping[str, str], module: ScheduledModule, helpers: dict[str, None]) -> Constructor:
+    """The constructor of a class; `references` are the expressions for the classes of what it builds, `helpers` what it calls."""
     owned_sizes = [size for size in module.sizes if size.kind is SizeKind.HYPERPARAMETER]
     sizes = [size for size in owned_sizes if size.value is None]
     submodules = owned_submodules(module)
@@ -66,7 +66,8 @@ def generate_constructor(references: Mapping[str, str], module: ScheduledModule)
     lines += list(_size_checks(module))
     lines += list(_division_checks(module, submodules))
     lines += ["super().__init__()"]
-    lines += [f"self.{size.name} = {size.name}" for size in owned_sizes]
+    lines += [f"self.{size.name} = " + (f"_check_size({size.name!r}, {size.name})" if size in sizes else size.name) for size in owned_sizes]
+    helpers.update(dict.fromkeys(["_check_size"] if sizes else []))
     lines += [f"self.{setting.name} = {setting.name}" for setting in module.settings]
     owned = [(module.array(p.array), p) for p in module.parameters if "." not in p.array]
     lines += [_parameter(array) for array, _ in owned]

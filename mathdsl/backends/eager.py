@@ -68,7 +68,7 @@ def _definition(
     text = docstring(module, has_inlined, {array: step.target for array, step in find_aliases(module).items()})
     if module.is_function:
         return _render("function.py.j2", name=module.name, docstring=text, forward=forward)
-    constructor = generate_constructor(references, module)
+    constructor = generate_constructor(references, module, helpers)
     second = references.get(module.name, module.name)
     return _render("class.py.j2", name=module.name, second=second, docstring=text, constructor=constructor, forward=forward)
 
