@@ -178,7 +178,9 @@ def _areas() -> Iterator[str]:
     for area, examples in groupby(list_examples(), lambda one: one.name.rpartition("/")[0]):
         known = list(examples)
         yield f"## {area.replace('_', ' ').capitalize() or 'The five of the demo'}\n"
-        yield f"<!-- words: {', '.join(one.path.stem.replace('_', ' ') for one in known)} -->\n"
+        stems = [one.path.stem.split("_") for one in known]
+        words = dict.fromkeys([*map(" ".join, stems), *(word for stem in stems for word in stem if len(word) > 2)])
+        yield f"<!-- words: {', '.join(words)} -->\n"
         yield "".join(f"- [{one.title}](../../../examples/{one.name}.tex), `{one.name}`: {_lead(one)}\n" for one in known)
 
 
