@@ -155,3 +155,29 @@ def test_a_size_that_is_none_is_named(size: Any, kind: type[Exception], message:
     with pytest.raises(kind) as caught:
         compile(POSITIONS).load().P()(size)
     assert str(caught.value) == message
+
+
+CELL = r"\Module{Cell}{x, h ; W, U} \Return \tanh(W x + U h) \\ \EndModule"
+
+
+@pytest.mark.parametrize(
+    ("size", "kind", "message"),
+    [
+        (-1, ValueError, "d_h: expected a size, got -1"),
+        (2.5, TypeError, "d_h: expected an integer, got float"),
+        (True, TypeError, "d_h: expected an integer, got bool"),
+    ],
+)
+def test_a_constructor_names_a_size_that_is_none(size: Any, kind: type[Exception], message: str) -> None:
+    with pytest.raises(kind) as caught:
+        compile(CELL).load().Cell(d_x=3, d_h=size, d_W=2)
+    assert str(caught.value) == message
+
+
+def test_an_input_without_the_batch_of_the_others_is_told_how_it_could_be_shared() -> None:
+    cell = compile(CELL).load().Cell(d_x=3, d_h=4, d_W=2)
+    with pytest.raises(ValueError, match="what all examples have in common is declared `shared`"):
+        cell(torch.zeros(5, 3), torch.zeros(4))
+    row = r" \begin{where} h \in \mathbb{R}^{n} \text{ shared} & the state \\ \end{where}"
+    shared = compile(CELL + row).load().Cell(d_x=3, n=4, d_W=2)
+    assert shared(torch.zeros(5, 3), torch.zeros(4)).shape == (5, 2)
