@@ -52,15 +52,15 @@ ACCENTS = (r"a_{hat} \gets W x", r"\hat{a} \gets 2 a_{hat}", r"c \gets U \hat{a}
 @pytest.mark.parametrize(
     ("header", "rows", "made", "given"),
     [
-        ("x ; W, U, V", CHAIN, ["d_x", "n_W", "n_U", "n_V"], ["x"]),
+        ("x ; W, U, V", CHAIN, ["d_x", "d_a", "d_b", "d_c"], ["x"]),
         ("x ; V, U, W", CHAIN, None, ["x"]),
-        ("x, y ; W, U, V", SUM, ["d_x", "d_y", "n_W", "n_V"], ["x", "y"]),
+        ("x, y ; W, U, V", SUM, ["d_x", "d_y", "d_a", "d_c"], ["x", "y"]),
         ("y, x ; V, W, U", SUM, None, ["y", "x"]),
-        ("x ; W, U, p", BIAS, ["d_x", "d_p"], ["x"]),
-        ("x ; W, U", STATES, ["K", "d_x", "n_W"], ["x", "lengths"]),
+        ("x ; W, U, p", BIAS, ["d_x", "d_c"], ["x"]),
+        ("x ; W, U", STATES, ["K", "d_x", "d_c"], ["x", "lengths"]),
         ("x ; W", LAYERS, None, ["x"]),
         ("x ; W, U", ACCENTS, None, ["x"]),
-        ("(x, y) ; W, U, V", SUM, ["d_x", "d_y", "n_W", "n_V"], ["x_y"]),
+        ("(x, y) ; W, U, V", SUM, ["d_x", "d_y", "d_a", "d_c"], ["x_y"]),
     ],
 )
 def test_the_order_of_statements_changes_no_argument(header: str, rows: tuple[str, ...], made: list[str] | None, given: list[str]) -> None:

@@ -423,7 +423,7 @@ def test_halves_of_a_butterfly() -> None:
     held(Formula(body, by_hand).text(), by_hand, x)
 
 
-GATE_ROWS = r"W \in \mathbb{R}^{d_h \times d_x} \\ b \in \mathbb{R}^{d_h} \\ U \in \mathbb{R}^{n_U \times d_h} \\"
+GATE_ROWS = r"W \in \mathbb{R}^{d_h \times d_x} \\ b \in \mathbb{R}^{d_h} \\ U \in \mathbb{R}^{d_U \times d_h} \\"
 GATE = (
     r"\begin{algorithmic} \Procedure{F}{$x, h$} \State $r \gets \sigma(W x + b)$ \State \Return $\tanh(U (r \odot h))$ \EndProcedure "
     r"\end{algorithmic} \begin{where} ROWS \end{where}"
@@ -437,7 +437,7 @@ NOTATIONS = {
 
 @pytest.mark.parametrize("notation", NOTATIONS)
 def test_a_capital_letter_before_a_product_is_a_matrix_in_each_notation(notation: str) -> None:
-    subject = made(NOTATIONS[notation], d_x=2, d_h=3, n_U=4).double()
+    subject = made(NOTATIONS[notation], d_x=2, d_h=3, d_U=4).double()
     x, h = torch.randn(2, dtype=torch.float64), torch.randn(3, dtype=torch.float64)
     wanted = torch.tanh(subject.U @ (torch.sigmoid(subject.W @ x + subject.b) * h))
     torch.testing.assert_close(subject(x, h), wanted)

@@ -50,11 +50,10 @@ class Unproved(MathdslError):
     def mistake(name: str, span: Span) -> MathdslError:
         """What is said of it where nothing else helps."""
         what = f"`{name}`, whose elements change in an order that is not found and which has no value as a whole before,"
-        return unsupported(
-            what,
-            span,
-            rf"give every element of `{name}` a value before, as in `{name} \gets \mathbf{{0}}_n`; turns that go down are `T, \dots, 1`",
+        advice = (
+            rf"give every element of `{name}` a value before, as in `{name} \gets \mathbf{{0}}_n`; turns that go down are `T, \dots, 1`"
         )
+        return unsupported(what, span, advice)
 
 
 class Unbegun(Unproved):

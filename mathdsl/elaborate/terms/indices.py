@@ -376,9 +376,9 @@ def check_ascending(reader: Reader, bounds: Range, span: Span) -> None:
         bool(extent.names) and not extent.names & reader.entries.axis_names and all(c <= -1 for monomial, c in extent.terms if monomial)
     )
     if is_nonnegative(extent) is False or shrinks and sum(c for monomial, c in extent.terms if not monomial) <= _TINY:
-        advice = r"write the lower end first: the order is found by what is read, `h_{t+1}` before `h_t`; `x_{S-t}` reads backwards"
-        if reader.written.base != 0:  # statements in order
-            advice = rf"for turns that go down, write `{bounds.lower}, \dots, {bounds.upper}` or `downto`"
+        equations = r"write the lower end first: the order is found by what is read, `h_{t+1}` before `h_t`; `x_{S-t}` reads backwards"
+        turns = rf"for turns that go down, write `{bounds.lower}, \dots, {bounds.upper}` or `downto`"
+        advice = turns if reader.written.base else equations
         raise refuse("E0505", f"this range goes down, from {bounds.lower} to {bounds.upper}", span, help=advice)
 
 

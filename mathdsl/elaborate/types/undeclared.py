@@ -55,8 +55,7 @@ def undeclared_names(declared: Declared, source: ast.Procedure | ast.Definition,
     message = f"{listed} {'are' if others else 'is'} declared nowhere"
     labels = tuple(Label(symbol.span, f"`{symbol.latex}` first stands here") for symbol in others)
     types.findings.decided.clear()  # of which letters decided, and what a declaration decides
-    is_function = isinstance(source, ast.Definition)
-    far = [symbol for symbol in symbols if is_function or find_near(symbol.spelling, types.entries) is None]
+    far = [one for one in symbols if isinstance(source, ast.Definition) or find_near(one.spelling, types.entries) is None]
     remarks = tuple(remark for symbol in missing for remark in _remarks(types, symbol))
     return Diagnostic("E0301", "error", message, first.span, "", labels, remarks, _help(types, source, far))
 
