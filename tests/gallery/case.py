@@ -4,9 +4,11 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
+from pathlib import Path
 from typing import Any
 
 import torch
+from examples_loader import EXAMPLES
 from torch import Tensor
 
 Parameters = Mapping[str, Tensor]  # by the keys of the `state_dict`
@@ -15,7 +17,7 @@ Arguments = tuple[Any, ...]
 
 @dataclass(frozen=True, eq=False)
 class Case:
-    """A module or function of `examples/<spec>.tex`, and its mathematics once more, as plain torch for one example.
+    """A module or function of `<folder>/<spec>.tex`, and its mathematics once more, as plain torch for one example.
 
     `inputs(**lengths)` makes the arguments of one example. `lengths` has the examples of a ragged batch, by the names that
     the module's `lengths` take; the first of them is the one that is compared alone. `reference(parameters, *arguments)` gives
@@ -26,8 +28,12 @@ class Case:
     name: str
     inputs: Callable[..., Arguments]
     reference: Callable[..., Any]
-    sizes: Mapping[str, float] = field(default_factory=dict)
+    sizes: Mapping[str, Any] = field(default_factory=dict)
     lengths: Sequence[Mapping[str, int]] = ({},)
+    folder: Path = EXAMPLES
+
+    def __str__(self) -> str:
+        return f"{self.spec}.{self.name}"
 
 
 def real(*shape: int) -> Tensor:
