@@ -12,7 +12,16 @@ from readers.making import labels, positive, shares, signs, text
 from torch import Tensor
 
 D, K = 3, 4
-TABLES = [{"n": 4, "m": 3}, {"n": 1, "m": 2}, {"n": 3, "m": 0}, {"n": 0, "m": 1}, {"n": 2, "m": 4}]
+TABLES = [{"n": 8, "m": 9}, {"n": 1, "m": 2}, {"n": 3, "m": 0}, {"n": 0, "m": 1}, {"n": 5, "m": 9}, {"n": 9, "m": 4}]
+
+
+def fits() -> Tensor:
+    """Scores that make alignments short where gaps are dear, and long gaps worth their costs where they are cheap."""
+    return (5 * torch.eye(K, dtype=torch.float64) - 2 - positive(K, K).detach()).requires_grad_()
+
+
+def scaled(factor: float) -> Tensor:
+    return (factor * positive().detach()).requires_grad_()
 
 
 def best_alignment(a: Tensor, b: Tensor, s: Tensor, opened: Tensor, extended: Tensor) -> Tensor:
@@ -80,14 +89,21 @@ CASES = [
     text(
         "smith_waterman",
         "SmithWaterman",
-        lambda n, m: (labels(K, n), labels(K, m), real(K, K), positive()),
+        lambda n, m: (labels(K, n), labels(K, m), fits(), scaled(3)),
         smith_waterman,
         lengths=TABLES,
     ),
     text(
         "affine_gaps",
         "Gotoh",
-        lambda n, m: (labels(K, n), labels(K, m), real(K, K), positive(), positive()),
+        lambda n, m: (labels(K, n), labels(K, m), fits(), positive(), scaled(0.1)),
+        affine_gaps,
+        lengths=TABLES,
+    ),
+    text(
+        "affine_gaps",
+        "Gotoh",
+        lambda n, m: (labels(K, n), labels(K, m), fits(), scaled(9), scaled(9)),
         affine_gaps,
         lengths=TABLES,
     ),
