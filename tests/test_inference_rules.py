@@ -192,3 +192,12 @@ def test_an_agreement_of_vectors_stays_an_inner_product() -> None:
     text = module_of(r"\Return \sum_{i=1}^n \sum_{j=1}^m u_{i,j} \cdot v_j", header="u, v ; ", rows=rows)
     u, v = numbers(2, 3, 4), numbers(3, 4)
     same(make(text)(u, v), (u * v).sum())
+
+
+@pytest.mark.parametrize("root", [r"\frac{1}{n} \sum_{i=1}^{n} x_i^2 + \epsilon", r"\epsilon + x^\top x"])
+def test_a_greek_letter_beside_a_number_is_a_number_and_noted(root: str) -> None:
+    text = rf"\Module{{M}}{{x \in \mathbb{{R}}^{{n}} ; \epsilon}} \Return \frac{{x}}{{\sqrt{{{root}}}}} \\ \EndModule"
+    result = compile(text)
+    assert result.ok
+    assert [note for one in result.diagnostics for note in one.notes] == [r"`\epsilon` is read as a number, by its letter"]
+    assert next(row for row in result.symbols if row.python == "epsilon").shape == "scalar"

@@ -112,8 +112,7 @@ def _lettered(types: Types, symbol: Symbol, biases: Set[Symbol]) -> Iterator[tup
     rank, own = len(types.shapes.known(symbol.shape) or ()), list(_own_axes(types, symbol))
     for axis in range(rank):
         order = BIAS if symbol in biases else ARRAYS[symbol.role] if axis in own and len(own) > 1 else VECTORS[symbol.role]
-        is_multiplied = axis in own and symbol.role is Role.PARAMETER
-        yield order, symbol, axis, "d" if axis == rank - 1 or is_multiplied else "n"
+        yield order, symbol, axis, "d" if axis == rank - 1 or axis in own and symbol.role is Role.PARAMETER else "n"
 
 
 def _measured(types: Types, symbol: Symbol) -> Name:

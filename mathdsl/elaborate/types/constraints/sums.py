@@ -10,7 +10,7 @@ from mathdsl.elaborate.names.symbols import Role
 from mathdsl.elaborate.report import refuse, undecided
 from mathdsl.elaborate.terms.terms import Ref
 from mathdsl.elaborate.types.constraints.base import Constraint, mismatch
-from mathdsl.elaborate.types.constraints.letters import is_row, read_by_letter
+from mathdsl.elaborate.types.constraints.letters import is_row, read_as_number, read_by_letter
 from mathdsl.elaborate.types.shapes import SCALAR, Shape, expand, rank_of
 from mathdsl.elaborate.types.solvers import Types
 from mathdsl.elaborate.types.written_shapes import as_declared
@@ -82,6 +82,9 @@ class SumConstraint(Constraint):
     def settle(self, types: Types, stage: int) -> bool:
         if stage == 0 and self.op in ("cases", "branch"):
             return self._settle_rows(types)
+        if stage == 1 and {rank_of(s) for s in self.operands} == {0, None}:  # `\epsilon` beside a number, whatever is made of the sum
+            given = ((s, one) for s, one in zip(self.operands, self.letters) if one and one.symbol.role is not Role.VALUE)
+            return any(rank_of(shape) is None and read_as_number(types, shape, letter) for shape, letter in given)
         if stage == 3 and self.has_number and self._only_repeats():
             return types.shapes.unify(self.result, SCALAR)
         if stage == 4 and self.op == "branch":
@@ -111,11 +114,10 @@ class SumConstraint(Constraint):
             return  # what stands beside a scalar in a sum is one
         open_ones = [s for s in self.letters if s is not None and s.symbol.role is not Role.VALUE and rank_of(s.symbol.shape) is None]
         if open_ones:
-            names = list(dict.fromkeys(s.symbol.latex for s in open_ones))
-            shown = ", ".join(f"`{n}`" for n in names)
+            names = list(dict.fromkeys(f"`{s.symbol.latex}`" for s in open_ones))
             raise refuse(
                 "E0405",
-                f"the shape of {shown} stays open" if len(names) == 1 else f"the shapes of {shown} stay open",
+                f"the shape{'s' if len(names) > 1 else ''} of {', '.join(names)} stay{'s' if len(names) == 1 else ''} open",
                 open_ones[0].symbol.span if open_ones[0].symbol.span.file else self.span,
                 label="",
                 labels=(Label(self.span, "any shape fits here"),),
@@ -126,10 +128,8 @@ class SumConstraint(Constraint):
         """A row of known shape says what the others have."""
         rows = self.operands[self.conditions :]
         known = [s for s in rows if rank_of(s) is not None]
-        if not known:
-            return False
-        widest = max(known, key=lambda s: rank_of(s) or 0)
-        changed = [types.shapes.unify(s, widest) for s in rows if rank_of(s) is None]
+        widest = max(known, key=lambda s: rank_of(s) or 0, default=None)
+        changed = [types.shapes.unify(s, widest) for s in rows if widest is not None and rank_of(s) is None]
         return any(changed)
 
     def _only_repeats(self) -> bool:
