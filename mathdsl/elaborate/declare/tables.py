@@ -218,7 +218,7 @@ def read_row(reader: Reader, symbol: ast.Expression, ranges: dict[Name, Range], 
             raise unsupported("a declaration of a tuple", symbol.span, help="declare its members, each in a row of its own")
         if spelling is None:
             what = f"a row declares names, and `{render_expression(symbol)}` is none"
-            raise refuse("E0302", what, symbol.span, help="part names by commas; the shape of what is computed follows from its parts")
+            raise refuse("E0302", what, symbol.span, help=r"part names by commas; indices of an array stand below, as in `b_{i,k}`")
         return Row((spelling, False), symbol, (), False, declaration)
     split = reader.families.split(plain, set(ranges))
     if not split.items and not ranges and plain.superscript is None:

@@ -66,7 +66,7 @@ class ProductConstraint(Constraint):
         row, column = a == 1 and self.covectors[0](), b == 1 and self.covectors[1]()
         if self.sign in (r"\otimes", r"\langle") and (a, b) != (1, 1):
             what, near = {
-                r"\otimes": (r"`\otimes` of anything but two vectors", ""),
+                r"\otimes": (r"`\otimes` of anything but two vectors", r"write `\odot` for the product of elements"),
                 r"\langle": (
                     "an inner product of anything but two vectors",
                     r"write `\sum_{i,j} A_{i,j} B_{i,j}` for matrices",
