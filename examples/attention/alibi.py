@@ -246,7 +246,7 @@ def _lengths(
 
 __mathdsl__: dict[str, object] = {
     "version": "0.1.0",
-    "source_hash": "653ab12bd9e25e26",
+    "source_hash": "f4df1be53b2cae40",
     "options": {},
     "lines": {
         82: "m_h \\gets 2^{-8 h / H} \\quad (h = 1, \\dots, H)",

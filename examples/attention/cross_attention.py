@@ -246,7 +246,7 @@ def _lengths(
 
 __mathdsl__: dict[str, object] = {
     "version": "0.1.0",
-    "source_hash": "311c44ebaafee5c1",
+    "source_hash": "95dc1d9f19d760ec",
     "options": {},
     "lines": {
         102: "q_i \\gets W_q x_i + b_q",

@@ -192,7 +192,7 @@ def _own_softmax(
 
 __mathdsl__: dict[str, object] = {
     "version": "0.1.0",
-    "source_hash": "003668e0cc300bd6",
+    "source_hash": "2cf98c581ffbe631",
     "options": {},
     "lines": {
         58: "\\xi_0",

@@ -250,7 +250,7 @@ def _stack(
 
 __mathdsl__: dict[str, object] = {
     "version": "0.1.0",
-    "source_hash": "93becc881c0f80f1",
+    "source_hash": "daae7076fee0a281",
     "options": {},
     "lines": {
         74: "S_0 \\gets \\mathbf{0}",

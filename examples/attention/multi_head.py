@@ -259,7 +259,7 @@ def _own_softmax(
 
 __mathdsl__: dict[str, object] = {
     "version": "0.1.0",
-    "source_hash": "d402ee347eef463e",
+    "source_hash": "cff1051921b160b6",
     "options": {},
     "lines": {
         43: "Attention(Q, K, V) \\gets \\softmax(\\frac{Q K^\\top}{\\sqrt{d_k}}) V",

@@ -256,7 +256,7 @@ def _own_softmax(
 
 __mathdsl__: dict[str, object] = {
     "version": "0.1.0",
-    "source_hash": "88b4912a15d3480b",
+    "source_hash": "eb386735ee10391e",
     "options": {},
     "lines": {
         77: "\\theta_i \\gets 10000^{-2 (i - 1) / d} \\quad (i = 1, \\dots, d / 2)",

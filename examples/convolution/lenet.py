@@ -162,7 +162,7 @@ def _check(
 
 __mathdsl__: dict[str, object] = {
     "version": "0.1.0",
-    "source_hash": "7badd88ef215f0cb",
+    "source_hash": "490cceb5ca8e967f",
     "options": {},
     "lines": {
         82: "u_{k, i, j} \\gets \\tanh(b_k + \\sum_{p = 1}^5 \\sum_{q = 1}^5 W_{k, p, q} x_{i + p - 1, j + q - 1}) \\quad (k = 1, \\dots, 6, i = 1, \\dots, 28, j = 1, \\dots, 28)",

@@ -231,7 +231,7 @@ def _own_values(
 
 __mathdsl__: dict[str, object] = {
     "version": "0.1.0",
-    "source_hash": "7aca52d92ccbac78",
+    "source_hash": "96ff438e43c254b1",
     "options": {},
     "lines": {
         85: "u_{l, i, j} \\gets \\ReLU(b_l + \\sum_{k = 1}^C \\sum_{p = -1}^1 \\sum_{q = -1}^1 W_{l, k, p, q} \\begin{cases} x_{k, i + p, j + q} & 1 \\leq i + p \\leq m \\land 1 \\leq j + q \\leq n \\\\ 0 & \\text{otherwise} \\end{cases}) \\quad (l = 1, \\dots, C, i = 1, \\dots, m, j = 1, \\dots, n)",

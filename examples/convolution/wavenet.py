@@ -241,7 +241,7 @@ def _own_values(
 
 __mathdsl__: dict[str, object] = {
     "version": "0.1.0",
-    "source_hash": "a93d6ce8c7120bc2",
+    "source_hash": "1d0439bbc5ec828d",
     "options": {},
     "lines": {
         76: "\\bar{x} \\gets \\{\\mathbf{0}\\}^{\\delta(K - 1)} || x",

@@ -362,7 +362,7 @@ def _take(values: torch.Tensor, index: torch.Tensor, dim: int) -> torch.Tensor:
 
 __mathdsl__: dict[str, object] = {
     "version": "0.1.0",
-    "source_hash": "f2bdd26ed8a28a83",
+    "source_hash": "ae5578dde7b875c2",
     "options": {},
     "lines": {
         57: "y_t \\gets \\softmax(z_t) \\quad (t = 1, \\dots, T)",

@@ -203,7 +203,7 @@ def _own_select(
 
 __mathdsl__: dict[str, object] = {
     "version": "0.1.0",
-    "source_hash": "a1343090ff9d6f13",
+    "source_hash": "bedcfcc955428570",
     "options": {},
     "lines": {
         56: "D_{i, 0} \\gets i",

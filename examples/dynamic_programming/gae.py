@@ -198,7 +198,7 @@ def _stack(
 
 __mathdsl__: dict[str, object] = {
     "version": "0.1.0",
-    "source_hash": "704bf31bbe842cb9",
+    "source_hash": "8576cb51788c03be",
     "options": {},
     "lines": {
         57: "\\delta_t \\gets r_t + \\gamma V_{t + 1} - V_t \\quad (t = 1, \\dots, T)",

@@ -254,7 +254,7 @@ def _own_select(
 
 __mathdsl__: dict[str, object] = {
     "version": "0.1.0",
-    "source_hash": "7b95e1b01e00ec7a",
+    "source_hash": "c045ae3f49de4a0c",
     "options": {},
     "lines": {
         66: "F_{i, 0} \\gets -\\gamma i \\quad (i = 0, \\dots, m)",

@@ -238,7 +238,7 @@ def _own_select(
 
 __mathdsl__: dict[str, object] = {
     "version": "0.1.0",
-    "source_hash": "bbc467fed8bbc6ea",
+    "source_hash": "1e93eb15b1a0a70e",
     "options": {},
     "lines": {
         59: "\\delta_{i, j} \\gets \\lVert x_i - y_j \\rVert^2 \\quad (i = 1, \\dots, n, j = 1, \\dots, m)",

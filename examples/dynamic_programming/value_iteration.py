@@ -197,7 +197,7 @@ def _nonempty(values: torch.Tensor, dim: int, text: str) -> torch.Tensor:
 
 __mathdsl__: dict[str, object] = {
     "version": "0.1.0",
-    "source_hash": "52c11f058437de55",
+    "source_hash": "f3e98ed59baa2c81",
     "options": {},
     "lines": {
         63: "V_i^0 \\gets 0",

@@ -323,7 +323,7 @@ def _stack(
 
 __mathdsl__: dict[str, object] = {
     "version": "0.1.0",
-    "source_hash": "54764da09105f60d",
+    "source_hash": "af3faac10537beb3",
     "options": {},
     "lines": {
         66: "\\delta_{1, i} \\gets \\pi_i + B_{1, i}",

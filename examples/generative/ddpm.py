@@ -217,7 +217,7 @@ def _check_size(name: str, value: int | torch.Tensor) -> int:
 
 __mathdsl__: dict[str, object] = {
     "version": "0.1.0",
-    "source_hash": "c702cbc4b8d51e89",
+    "source_hash": "a952a2dfb34476d4",
     "options": {},
     "lines": {
         59: "\\Return W_2 \\SiLU(W_1 x + E_t + b_1) + b_2",

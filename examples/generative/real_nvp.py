@@ -206,7 +206,7 @@ def _stack(
 
 __mathdsl__: dict[str, object] = {
     "version": "0.1.0",
-    "source_hash": "d12294cbdb65fb63",
+    "source_hash": "86727d72b10134a8",
     "options": {},
     "lines": {
         64: "h \\gets \\tanh(W a + b)",

@@ -171,7 +171,7 @@ def _check_size(name: str, value: int | torch.Tensor) -> int:
 
 __mathdsl__: dict[str, object] = {
     "version": "0.1.0",
-    "source_hash": "24cce0e25a9efd5d",
+    "source_hash": "589ffb358121e5f5",
     "options": {},
     "lines": {
         88: "h \\gets \\tanh(W_3 x + b_3)",

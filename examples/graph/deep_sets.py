@@ -213,7 +213,7 @@ def _lengths(
 
 __mathdsl__: dict[str, object] = {
     "version": "0.1.0",
-    "source_hash": "2520dc153b94af21",
+    "source_hash": "b1afc6e99ecafa5a",
     "options": {},
     "lines": {
         82: "\\phi_i \\gets W_2 \\ReLU(W_1 x_i + b_1) + b_2 \\quad (i = 1, \\dots, N)",

@@ -210,7 +210,7 @@ def _lengths(
 
 __mathdsl__: dict[str, object] = {
     "version": "0.1.0",
-    "source_hash": "dc7585cb0f3e1302",
+    "source_hash": "b5d81baa0d87d158",
     "options": {},
     "lines": {
         74: "\\tilde{A} \\gets A + I_N",

@@ -243,7 +243,7 @@ def _lengths(
 
 __mathdsl__: dict[str, object] = {
     "version": "0.1.0",
-    "source_hash": "4b31760186136aaa",
+    "source_hash": "d9ee4b6a7fab8c53",
     "options": {},
     "lines": {
         78: "z_i^k \\gets W^k h_i \\quad (i = 1, \\dots, N, k = 1, \\dots, K)",

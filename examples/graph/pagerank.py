@@ -213,7 +213,7 @@ def _where_any(
 
 __mathdsl__: dict[str, object] = {
     "version": "0.1.0",
-    "source_hash": "9cb124caa03224b1",
+    "source_hash": "756b49aecbb617b7",
     "options": {},
     "lines": {
         61: "L_j \\gets \\sum_{i = 1}^N A_{i, j}",

@@ -180,7 +180,7 @@ def _own_values(
 
 __mathdsl__: dict[str, object] = {
     "version": "0.1.0",
-    "source_hash": "586ba4e86b8afa11",
+    "source_hash": "2b220d0f71a657f1",
     "options": {},
     "lines": {
         54: "s_{i, j} \\gets \\frac{q_i^\\top k_j}{\\tau \\lVert q_i \\rVert \\lVert k_j \\rVert} \\quad (i = 1, \\dots, N, j = 1, \\dots, N)",

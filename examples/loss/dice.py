@@ -174,7 +174,7 @@ def _lengths(
 
 __mathdsl__: dict[str, object] = {
     "version": "0.1.0",
-    "source_hash": "b64c836698348d9d",
+    "source_hash": "e5adfb86d100cc55",
     "options": {},
     "lines": {
         56: "p_{i, j} \\gets \\sigma(x_{i, j}) \\quad (i = 1, \\dots, m, j = 1, \\dots, n)",

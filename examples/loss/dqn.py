@@ -254,7 +254,7 @@ def _own_values(
 
 __mathdsl__: dict[str, object] = {
     "version": "0.1.0",
-    "source_hash": "fc736f0daa8d5c47",
+    "source_hash": "51f6a478d1749326",
     "options": {},
     "lines": {
         86: "q_t \\gets Q(s_t)",

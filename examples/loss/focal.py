@@ -177,7 +177,7 @@ def _times_log(x: torch.Tensor, log: torch.Tensor) -> torch.Tensor:
 
 __mathdsl__: dict[str, object] = {
     "version": "0.1.0",
-    "source_hash": "2610df036862f802",
+    "source_hash": "da1aa4090bc2ad27",
     "options": {},
     "lines": {
         56: "p_i \\gets \\sigma(x_i) \\quad (i = 1, \\dots, n)",

@@ -105,7 +105,7 @@ def _times_log(x: torch.Tensor, log: torch.Tensor) -> torch.Tensor:
 
 __mathdsl__: dict[str, object] = {
     "version": "0.1.0",
-    "source_hash": "4ffaf3efa83309de",
+    "source_hash": "d336b7294c549d0e",
     "options": {},
     "lines": {
         48: "q_k \\gets \\begin{cases} 1 - \\epsilon + \\frac{\\epsilon}{K} & k = y \\\\ \\frac{\\epsilon}{K} & \\text{otherwise} \\end{cases}",

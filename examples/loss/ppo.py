@@ -198,7 +198,7 @@ def _own_values(
 
 __mathdsl__: dict[str, object] = {
     "version": "0.1.0",
-    "source_hash": "9ed3c84b1243606d",
+    "source_hash": "9db36c91a8f53122",
     "options": {},
     "lines": {
         66: "r_t \\gets \\exp(\\log \\pi_{t, a_t} - p_t)",

@@ -236,7 +236,7 @@ def _where_any(
 
 __mathdsl__: dict[str, object] = {
     "version": "0.1.0",
-    "source_hash": "f5c0b93bb9dea47e",
+    "source_hash": "422e7077e4c82753",
     "options": {},
     "lines": {
         72: "K_{i, j} \\gets \\exp(-\\lambda M_{i, j})",

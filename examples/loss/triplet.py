@@ -160,7 +160,7 @@ def _lengths(
 
 __mathdsl__: dict[str, object] = {
     "version": "0.1.0",
-    "source_hash": "c2398bc85a84f8db",
+    "source_hash": "428b5cff25bd8d8e",
     "options": {},
     "lines": {
         54: "\\Return \\sum_{i = 1}^N [\\lVert a_i - p_i \\rVert^2 - \\lVert a_i - n_i \\rVert^2 + \\alpha]_+"

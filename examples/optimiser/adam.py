@@ -291,7 +291,7 @@ def _stack(
 
 __mathdsl__: dict[str, object] = {
     "version": "0.1.0",
-    "source_hash": "2066df7d9d2a78ea",
+    "source_hash": "2fce846f51f4593a",
     "options": {},
     "lines": {
         84: "\\theta_0",

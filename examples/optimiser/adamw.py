@@ -316,7 +316,7 @@ def _stack(
 
 __mathdsl__: dict[str, object] = {
     "version": "0.1.0",
-    "source_hash": "0707b0daf95d7226",
+    "source_hash": "3c2339f260adbdcf",
     "options": {},
     "lines": {
         92: "\\theta_0",

@@ -232,7 +232,7 @@ def _where_any(
 
 __mathdsl__: dict[str, object] = {
     "version": "0.1.0",
-    "source_hash": "293da8cbf39214a4",
+    "source_hash": "3e78c0838d8efbac",
     "options": {},
     "lines": {
         67: "x_0 \\gets \\mathbf{0}",

@@ -252,7 +252,7 @@ def _stack(
 
 __mathdsl__: dict[str, object] = {
     "version": "0.1.0",
-    "source_hash": "322d264c09733283",
+    "source_hash": "3b7add6aa0a9a4d1",
     "options": {},
     "lines": {
         79: "\\theta_0",

@@ -214,7 +214,7 @@ def _own_element(
 
 __mathdsl__: dict[str, object] = {
     "version": "0.1.0",
-    "source_hash": "982fe19c3925f101",
+    "source_hash": "b3eae64a6d28ebaa",
     "options": {},
     "lines": {
         61: "\\theta_0",

@@ -274,7 +274,7 @@ def _own_values(
 
 __mathdsl__: dict[str, object] = {
     "version": "0.1.0",
-    "source_hash": "2cc1c1d781df6bd0",
+    "source_hash": "2afc28b70f3e5a93",
     "options": {},
     "lines": {
         77: "\\alpha_{1, j} \\gets b_j + s_{1, j}",

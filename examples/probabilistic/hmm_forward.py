@@ -271,7 +271,7 @@ def _own_values(
 
 __mathdsl__: dict[str, object] = {
     "version": "0.1.0",
-    "source_hash": "17271a19b1cf5ec3",
+    "source_hash": "595da2ee4c463a3a",
     "options": {},
     "lines": {
         80: "\\alpha_1(i) \\gets \\log \\pi_i + \\log b_{i, O_1}",

@@ -234,7 +234,7 @@ def _where_any(
 
 __mathdsl__: dict[str, object] = {
     "version": "0.1.0",
-    "source_hash": "56024c845932b3a1",
+    "source_hash": "7b18934eb138c1a6",
     "options": {},
     "lines": {
         66: "\\mu^0 \\gets \\mu^0",

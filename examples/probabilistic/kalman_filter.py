@@ -273,7 +273,7 @@ def _stack(
 
 __mathdsl__: dict[str, object] = {
     "version": "0.1.0",
-    "source_hash": "e5ea2e53a615c703",
+    "source_hash": "42de4d48c9cd4fdb",
     "options": {},
     "lines": {
         85: "P_{k \\mid k - 1} \\gets F P_{k - 1 \\mid k - 1} F^\\top + Q \\quad (k = 1, \\dots, T)",

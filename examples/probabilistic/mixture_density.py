@@ -156,7 +156,7 @@ def _check_size(name: str, value: int | torch.Tensor) -> int:
 
 __mathdsl__: dict[str, object] = {
     "version": "0.1.0",
-    "source_hash": "ae35673529ae7568",
+    "source_hash": "c80012c54549a3fe",
     "options": {},
     "lines": {
         79: "h \\gets \\tanh(W x + b)",

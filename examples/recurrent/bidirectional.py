@@ -292,7 +292,7 @@ def _stack(
 
 __mathdsl__: dict[str, object] = {
     "version": "0.1.0",
-    "source_hash": "3f671223a2efa48e",
+    "source_hash": "5eed645d8aae0653",
     "options": {},
     "lines": {
         81: "\\overrightarrow{h}_0 \\gets \\mathbf{0}",

@@ -244,7 +244,7 @@ def _stack(
 
 __mathdsl__: dict[str, object] = {
     "version": "0.1.0",
-    "source_hash": "d73bd7f758fdbdcb",
+    "source_hash": "6a0be951591fc5d0",
     "options": {},
     "lines": {
         77: "A_{i, n} \\gets -\\exp(A'_{i, n}) \\quad (i = 1, \\dots, d, n = 1, \\dots, N)",

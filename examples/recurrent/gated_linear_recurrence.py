@@ -252,7 +252,7 @@ def _stack(
 
 __mathdsl__: dict[str, object] = {
     "version": "0.1.0",
-    "source_hash": "2766a72dd08f1586",
+    "source_hash": "85685d705f6159cf",
     "options": {},
     "lines": {
         73: "h_0 \\gets \\mathbf{0}",

@@ -251,7 +251,7 @@ def _stack(
 
 __mathdsl__: dict[str, object] = {
     "version": "0.1.0",
-    "source_hash": "1faf2044d5d024a5",
+    "source_hash": "a1628dae85fbcfa9",
     "options": {},
     "lines": {
         87: "[W_r ; W_z ; W] x",

@@ -259,7 +259,7 @@ def _stack(
 
 __mathdsl__: dict[str, object] = {
     "version": "0.1.0",
-    "source_hash": "f64ed4c1f3fa28c1",
+    "source_hash": "5446c29d56d6166a",
     "options": {},
     "lines": {
         81: "A \\gets -\\exp(A')",

@@ -191,7 +191,7 @@ def _check_size(name: str, value: int | torch.Tensor) -> int:
 
 __mathdsl__: dict[str, object] = {
     "version": "0.1.0",
-    "source_hash": "ce08e98faaddc041",
+    "source_hash": "32760430f10543f2",
     "options": {},
     "lines": {
         51: "\\Return V \\tanh(W h + b) + c",

@@ -300,7 +300,7 @@ def _stack(
 
 __mathdsl__: dict[str, object] = {
     "version": "0.1.0",
-    "source_hash": "eb4c6ab852271c89",
+    "source_hash": "07a4a871d8f1af86",
     "options": {},
     "lines": {
         129: "[W_{xi} ; W_{xf} ; W_{xc} ; W_{xo}] x + [b_i ; b_f ; b_c ; b_o]",

@@ -296,7 +296,7 @@ def _stack(
 
 __mathdsl__: dict[str, object] = {
     "version": "0.1.0",
-    "source_hash": "cc0a688438103f2a",
+    "source_hash": "a86121d4908ac750",
     "options": {},
     "lines": {
         94: "\\bar{x}_t \\gets \\begin{cases} \\mathbf{0} & t = 1 \\\\ x_{t - 1} & \\text{otherwise} \\end{cases} \\quad (t = 1, \\dots, T)",

@@ -365,7 +365,7 @@ def _stack(
 
 __mathdsl__: dict[str, object] = {
     "version": "0.1.0",
-    "source_hash": "7ee9258f445b5e4c",
+    "source_hash": "5cf4eec9a897031f",
     "options": {},
     "lines": {
         122: "h_0 \\gets \\mathbf{0}",

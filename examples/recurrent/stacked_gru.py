@@ -307,7 +307,7 @@ def _stack(
 
 __mathdsl__: dict[str, object] = {
     "version": "0.1.0",
-    "source_hash": "e87c766d60d1c763",
+    "source_hash": "c6f26610f5cfa4c1",
     "options": {},
     "lines": {
         87: "h_0 \\gets \\mathbf{0}",

@@ -539,7 +539,7 @@ def _own_values(
 
 __mathdsl__: dict[str, object] = {
     "version": "0.1.0",
-    "source_hash": "c935d318a782f3e2",
+    "source_hash": "8d16557f2c8bdc9d",
     "options": {},
     "lines": {
         92: "q_{h, t} \\gets W_{q, h} x_t",

@@ -251,7 +251,7 @@ def _stack(
 
 __mathdsl__: dict[str, object] = {
     "version": "0.1.0",
-    "source_hash": "ec4892f36bfc45c7",
+    "source_hash": "d44140f5cbfa5ea4",
     "options": {},
     "lines": {
         52: "\\Return W_2 \\ReLU(W_1 x + b_1) + b_2",

@@ -133,7 +133,7 @@ def _check_size(name: str, value: int | torch.Tensor) -> int:
 
 __mathdsl__: dict[str, object] = {
     "version": "0.1.0",
-    "source_hash": "9b16fa92bf55fd58",
+    "source_hash": "06ea0339cb77b077",
     "options": {},
     "lines": {
         63: "\\bar{X}_{j, \\cdot} \\gets N_1(X_{j, \\cdot}) \\quad (j = 1, \\dots, S)",

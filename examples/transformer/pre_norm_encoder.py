@@ -377,7 +377,7 @@ def _own_softmax(
 
 __mathdsl__: dict[str, object] = {
     "version": "0.1.0",
-    "source_hash": "b50db2debb98c48b",
+    "source_hash": "3e12a999f8082c65",
     "options": {},
     "lines": {
         74: "Q_i \\gets X W_i^Q \\quad (i = 1, \\dots, h)",
