@@ -22,6 +22,8 @@ if TYPE_CHECKING:
     from mathdsl.backends.line_map import CodeLines
     from mathdsl.elaborate.document import Elaborated
     from mathdsl.elaborate.rows import SymbolRow
+    from mathdsl.ir.nodes import Program
+    from mathdsl.ir.verified import Verified
     from mathdsl.source.documents import Reading
     from mathdsl.syntax.nodes import Document
 
@@ -106,6 +108,17 @@ def _executed(
     raise error
 
 
+def _check_has_an_order(program: Program, verified: Verified) -> None:
+    """Refuse equations that need each other."""
+    from mathdsl.passes import run_passes
+
+    try:
+        run_passes(program, verified)
+    except MathdslError as error:
+        if any(diagnostic.code == "E0501" for diagnostic in error.diagnostics):
+            raise
+
+
 def _generate(
     elaborated: Elaborated, files: Sequence[SourceFile], found: Diagnostics, module: str | None, emit: Emit, stop_after: str | None
 ) -> tuple[str, tuple[CodeLines, ...]]:
@@ -132,6 +145,9 @@ def _generate(
         found.add(diagnostic)
     verified = Verified()
     verify(program, "elaborate", verified)
+    if elaborated.disorder is not None:
+        _check_has_an_order(program, verified)
+        raise elaborated.disorder
     if emit == "ir":
         return print_program(program if stop_after is None else run_until(program, stop_after, verified)), ()
     scheduled = run_passes(program, verified)

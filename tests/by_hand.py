@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Any
 
+import pytest
 import torch
 from torch import Tensor
 
@@ -26,8 +27,12 @@ def module(body: str, table: str = X, header: str = "x ; ") -> Any:
 
 
 def algorithm(body: str, table: str = X, header: str = "x") -> Any:
+    return made(algorithm_text(body, table, header))
+
+
+def algorithm_text(body: str, table: str = X, header: str = "x") -> str:
     lines = "\n".join(line + r" \\" for line in body.strip().splitlines())
-    return made("\\algoProc{\\F}\\pa{" + header + "} \\\\\n" + lines + rf" \algoEndProc \\ \begin{{where}} {table} \end{{where}}")
+    return "\\algoProc{\\F}\\pa{" + header + "} \\\\\n" + lines + rf" \algoEndProc \\ \begin{{where}} {table} \end{{where}}"
 
 
 def agree(subject: Any, by_hand: Callable[[Tensor], Tensor], lengths: list[int] = LENGTHS, seed: int = 0) -> None:
@@ -49,6 +54,28 @@ def agree(subject: Any, by_hand: Callable[[Tensor], Tensor], lengths: list[int] 
         torch.testing.assert_close(together[k][inside], result)
         torch.testing.assert_close(gradients[k, : lengths[k]], gradient)
         assert not gradients[k, lengths[k] :].any()
+
+
+def calls_decide(subject: Any, answers: list[tuple[list[float], Any]]) -> None:
+    """Each vector gives its number; where that is None something has no value when it is read, and the call says so, of a batch too."""
+    assert {answer is None for _, answer in answers} == {True, False}
+    told = "is assigned before it is read"
+    for values, answer in answers:
+        given = torch.tensor(values, dtype=torch.float64)
+        if answer is None:
+            with pytest.raises(ValueError, match=told):
+                subject(given)
+        else:
+            torch.testing.assert_close(subject(given).double(), torch.tensor(answer, dtype=torch.float64))
+    for length in {len(values) for values, _ in answers}:
+        batch = [(values, answer) for values, answer in answers if len(values) == length]
+        whole = [(values, answer) for values, answer in batch if answer is not None]
+        if whole:
+            given, wanted = (torch.tensor(column, dtype=torch.float64) for column in zip(*whole, strict=True))
+            torch.testing.assert_close(subject(given).double(), wanted)
+        if len(whole) < len(batch):
+            with pytest.raises(ValueError, match=told):
+                subject(torch.tensor([values for values, _ in batch], dtype=torch.float64))
 
 
 def check(

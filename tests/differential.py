@@ -16,8 +16,9 @@ from torch import Tensor
 
 from mathdsl.api import compile_files
 from mathdsl.diagnostics import Diagnostics
+from mathdsl.diagnostics.model import MathdslError
 from mathdsl.elaborate.declare.signatures import flat_inputs
-from mathdsl.elaborate.document import elaborate_document
+from mathdsl.elaborate.document import Elaborated, elaborate_document, without_order
 from mathdsl.ir.nodes import Element, Input, Module, Program, SizeKind, Structure
 from mathdsl.ops.verifying import verify_operations
 from mathdsl.oracle import interpret
@@ -48,9 +49,22 @@ def equations(text: str) -> Program:
     """The equations of a text before any pass."""
     found = Diagnostics()
     document = parse_document(read_chunks([SourceFile("-", text)], found), found)
-    program = elaborate_document(document, found).program
+    elaborated = elaborate_document(document, found)
     assert not found.has_errors(), [d.message for d in found.items]
-    return program
+    error = _disorder(elaborated)
+    if error is not None and (executed := without_order(document, error.diagnostics)):
+        elaborated = elaborate_document(document, found, executed)
+        assert not found.has_errors(), [d.message for d in found.items]
+    return elaborated.program
+
+
+def _disorder(elaborated: Elaborated) -> MathdslError | None:
+    """Why equations have no order, as those of statements that have one as they are executed."""
+    try:
+        run_passes(elaborated.program)
+    except MathdslError as error:
+        return error
+    return elaborated.disorder
 
 
 def check_text(text: str, seed: int = 0) -> int:

@@ -493,11 +493,15 @@ def test_an_element_that_nothing_has_assigned_is_told_when_it_is_read() -> None:
         module(torch.tensor([-2.0, 1.0]))
 
 
-@pytest.mark.parametrize("lines", ["L_{i,j} <- x_j", "L_{j,i} <- x_j"])
-def test_what_no_statement_can_assign_is_refused_before_any_run(lines: str) -> None:
+@pytest.mark.parametrize(("lines", "read"), [("L_{i,j} <- x_j", "L"), ("L_{j,i} <- x_j", "L_{i, 1}")])
+def test_what_no_statement_can_assign_is_refused_before_any_run(lines: str, read: str) -> None:
     body = ["for i = 1..n", "for j = 1..i", lines, "end", r"if x_i > 0", "L_{i,i} <- L_{i,1}", "fi", "end", "return L"]
     (found,) = [d for d in mathdsl.compile(algorithmic(VECTOR, "x", body)).diagnostics if d.severity == "error"]
-    assert found.code in ("E0503", "E0701"), found.message
+    assert (found.code, found.message) == ("E0509", f"`{read}` may have no value here")
+    assert found.help.endswith(r"or give it a value before, as in `L \gets \mathbf{0}_{n, n}`")
+    begun = mathdsl.load(algorithmic(VECTOR, "x", [r"L <- \mathbf{0}_{n,n}", *body])).F()
+    wanted = [[2, 0], [2, 2]] if read == "L" else [[2, 2], [0, 0]]  # the last element from the first of its row
+    torch.testing.assert_close(begun(torch.tensor([2.0, 3.0])), torch.tensor(wanted, dtype=torch.float32))
 
 
 def test_a_loop_until_something_holds_says_how_many_turns_it_takes_at_most() -> None:

@@ -402,7 +402,7 @@ CARRIED: dict[str, Program] = {
 
 UNDEFINED: dict[str, tuple[str, str]] = {
     "a name before it is assigned": (state(r"z \gets 2 y", r"y \gets x") + result("z"), "y"),
-    "an element before its loop": (state(r"z \gets y_1") + loop("i", "1", "n", state(r"y_i \gets x_i")) + result("z + y"), "y"),
+    "an element before its loop": (state(r"z \gets y_1") + loop("i", "1", "n", state(r"y_i \gets x_i")) + result("z + y"), "y_1"),
     "a name before the turn assigns it": (loop("i", "1", "n", state(r"y_i \gets t", r"t \gets x_i")) + result("y"), "t"),
     "a sum without a beginning": (loop("i", "1", "n", state(r"s \gets s + x_i")) + result("s"), "s"),
     "a name of another branch": (branch("x_1 > 0", state(r"a \gets 1"), state(r"b \gets a", r"a \gets 2")) + result("a"), "a"),

@@ -87,17 +87,17 @@ def test_values(name: str, notation: str) -> None:
 
 @pytest.mark.parametrize("notation", NOTATIONS)
 @pytest.mark.parametrize(
-    "rows",
+    ("rows", "read"),
     [
-        r"s_i & i > j \\ \max(P_{i+1,j}, P_{i,j-1}) + s_j & \text{otherwise}",  # nothing gives the first ones
-        r"s_i & i = j \\ P_{i+1,j-1} + s_j & \text{otherwise}",  # two are neighbours
-        r"\max(P_{i+1,j}, P_{i,j-1}) + s_j & i < j \\ P_{i,j} & \text{otherwise}",
+        (r"s_i & i > j \\ \max(P_{i+1,j}, P_{i,j-1}) + s_j & \text{otherwise}", "P_{i + 1, i + d}"),  # nothing gives the first ones
+        (r"s_i & i = j \\ P_{i+1,j-1} + s_j & \text{otherwise}", "P_{i + 1, i + d - 1}"),  # two are neighbours
+        (r"\max(P_{i+1,j}, P_{i,j-1}) + s_j & i < j \\ P_{i,j} & \text{otherwise}", "P_{i, i + d}"),
     ],
 )
-def test_rows_that_read_what_has_no_value(rows: str, notation: str) -> None:
+def test_rows_that_read_what_has_no_value(rows: str, read: str, notation: str) -> None:
     lines = rf"{SPANS}P_{{i,j}} <- \begin{{cases}} {rows} \end{{cases}}; {ENDS}"
     (found,) = (d for d in compile(text_of(notation, VECTOR, "s", lines)).diagnostics if d.severity == "error")
-    assert (found.code, found.message) == ("E0509", "`P` has no value here unless a turn before has assigned it")
-    assert found.help == "give `P` a value before the loop"
+    assert (found.code, found.message) == ("E0509", f"`{read}` may have no value here")
+    assert found.help.endswith(r"or give it a value before, as in `P \gets \mathbf{0}_{n, n}`")
     begun = r"P_{i,j} <- 0 \quad (i = 1, \dots, n + 1, j = 0, \dots, n);"
     assert compile(text_of(notation, VECTOR, "s", begun + lines)).ok

@@ -318,8 +318,8 @@ def test_elements_one_by_one(name: str, place: str, notation: str) -> None:
 @pytest.mark.parametrize(
     ("lines", "code"),
     [
-        (r"for i = 1..n;x_{k+1,i} <- x_{k,i} + \sum_{j=1}^{n} x_{k+1,j};end", "E0509"),  # no turn before has given them
-        (r"for i = 1..n;if x_{k,i} > 0;x_{k+1,i} <- x_{k,i} + 1;fi;end", "E0509"),  # a turn may leave out an element
+        (r"for i = 1..n;x_{k+1,i} <- x_{k,i} + \sum_{j=1}^{n} x_{k+1,j};end", "E0510"),  # no turn before has given them
+        (r"for i = 1..n;if x_{k,i} > 0;x_{k+1,i} <- x_{k,i} + 1;fi;end", "E0701"),  # a turn may leave out an element
     ],
 )
 def test_elements_without_a_value_are_refused(lines: str, code: str, notation: str) -> None:

@@ -228,7 +228,7 @@ def test_a_column_of_an_array_without_columns() -> None:
     assert module(torch.zeros(0, 0)).shape == (0, 0)
     assert module(torch.zeros(0, 2)).shape == (0, 2)
     torch.testing.assert_close(module(torch.ones(2, 2)), torch.tensor([[1.0, 0.0], [1.0, 0.0]]))
-    with pytest.raises(ValueError, match=r"A_\{i, n\} is inside 1 \.\. n"):
+    with pytest.raises(ValueError, match=r"A_\{1:m, n\} is inside 1 \.\. n"):
         module(torch.zeros(2, 0))
 
 
@@ -446,12 +446,19 @@ def test_positions_as_transformers_encode_them() -> None:
 
 
 @pytest.mark.parametrize(
-    "lines", ["for j = 1..n;z_{2j} <- x_j;end;return z", r"for j = 1..n;z_{2j} <- x_j;z_{2j+1} <- z_{2j};end;return z"]
+    ("lines", "count", "wanted"),
+    [
+        ("for j = 1..n;z_{2j} <- x_j;end;return z", "2 n", [0, 3, 0, 5]),
+        (r"for j = 1..n;z_{2j} <- x_j;z_{2j+1} <- z_{2j};end;return z", "2 n + 1", [0, 3, 3, 5, 5]),
+    ],
 )
-def test_remainders_that_are_missing_or_read_are_refused(lines: str) -> None:
-    found = [d for d in compile_files([SourceFile("-", procedure(lines))]).diagnostics if d.severity == "error"]
-    assert {d.code for d in found} == {"E0701"}
-    assert "left side" in found[0].message
+def test_remainders_that_are_missing_or_read_are_refused(lines: str, count: str, wanted: list[float]) -> None:
+    found = error(procedure(lines))
+    assert (found.code, found.message) == ("E0509", "`z` may have no value here")
+    offered = rf"z \gets \mathbf{{0}}_{{{count}}}"
+    assert found.help.endswith(f"or give it a value before, as in `{offered}`")
+    begun = made(procedure(offered.replace(r"\gets", "<-") + ";" + lines))
+    torch.testing.assert_close(begun(torch.tensor([3.0, 5.0])), torch.tensor(wanted, dtype=torch.float32))
 
 
 def test_every_second_element_in_place() -> None:
@@ -565,7 +572,8 @@ def test_a_triangle() -> None:
     loops = "for i = 1..n;for j = 1..i;y_{i,j} <- x_i x_j;end;end;return y"
     told = error(procedure(loops))
     offered = r"y \gets \mathbf{0}_{n, n}"
-    assert (told.code, f"`{offered}` before it" in told.help) == ("E0503", True)
+    assert (told.code, told.message) == ("E0509", "`y` may have no value here")
+    assert told.help.endswith(f"or give it a value before, as in `{offered}`")
     holds(Algorithm(VECTOR, "x", offered.replace(r"\gets", "<-") + ";" + loops, triangle))
 
 
@@ -666,17 +674,25 @@ def test_a_triangle_needs_no_zeros_where_none_would_be_read(name: str) -> None:
 
 
 @pytest.mark.parametrize(
-    "read",
+    ("read", "element", "wanted"),
     [
-        r"\sum_{i=1}^{n} \sum_{j=1}^{n} L_{ij}",  # above the diagonal
-        r"\sum_{i=1}^{n} \sum_{j=1}^{i+1} L_{ij}",
-        "L",
+        (r"\sum_{i=1}^{n} \sum_{j=1}^{n} L_{ij}", "L_{i, j}", 49.0),  # above the diagonal
+        (r"\sum_{i=1}^{n} \sum_{j=1}^{i+1} L_{ij}", "L_{i, j}", None),
+        ("L", "L", [[9.0, 0.0], [15.0, 25.0]]),
     ],
 )
-def test_a_triangle_that_is_read_beyond_its_elements_is_refused(read: str) -> None:
+def test_a_triangle_that_is_read_beyond_its_elements_is_refused(read: str, element: str, wanted: Any) -> None:
     lines = rf"for i = 1..n;for j = 1..i;L_{{ij}} <- x_i x_j;end;end;return {read}"
     told = error(procedure(lines))
-    assert (told.code, r"`L \gets \mathbf{0}_{n, n}` before it" in told.help) == ("E0503", True)
+    assert (told.code, told.message) == ("E0509", f"`{element}` may have no value here")
+    assert told.help.endswith(r"or give it a value before, as in `L \gets \mathbf{0}_{n, n}`")
+    begun = made(procedure(r"L <- \mathbf{0}_{n, n};" + lines))
+    x = torch.tensor([3.0, 5.0])
+    if wanted is None:  # the last row has no element there
+        with pytest.raises(ValueError, match="is inside 1 .. n"):
+            begun(x)
+    else:
+        torch.testing.assert_close(begun(x), torch.tensor(wanted))
 
 
 @pytest.mark.parametrize(
@@ -684,12 +700,17 @@ def test_a_triangle_that_is_read_beyond_its_elements_is_refused(read: str) -> No
     [
         "for i = 1..n;for j = 1..i;L_{ij} <- L_{ij} + x_j;end;end;",  # itself
         "for i = 1..n;for j = 1..i;if x_i > 1;L_{ij} <- x_j;fi;end;end;",  # by what is no index
-        "for j = 1..n;for i = 1..n - j;L_{ij} <- x_j;end;end;",  # another triangle
     ],
 )
 def test_a_triangle_whose_elements_have_no_value_yet_is_refused(lines: str) -> None:
     found = error(procedure(rf"{lines}return \sum_{{i=1}}^{{n}} \sum_{{j=1}}^{{i}} L_{{ij}}"))
     assert found.code in ("E0501", "E0503", "E0509", "E0510", "E0701")
+
+
+def test_a_triangle_is_read_where_another_one_is_assigned() -> None:
+    lines = "for j = 1..n;for i = 1..n - j;L_{ij} <- x_j;end;end;"
+    found = error(procedure(rf"{lines}return \sum_{{i=1}}^{{n}} \sum_{{j=1}}^{{i}} L_{{ij}}"))
+    assert (found.code, found.message) == ("E0502", "`L_{n,j}` is read, and `L` runs over 1 .. n-1")
 
 
 def first_changed(x: Any) -> Any:

@@ -6,7 +6,7 @@ from collections.abc import Callable
 
 import pytest
 import torch
-from by_hand import OVER_T, X, agree, algorithm, made, module, stack
+from by_hand import OVER_T, X, agree, algorithm, calls_decide, made, module, stack
 from torch import Tensor
 
 from mathdsl import compile
@@ -305,8 +305,8 @@ def test_two_draws_are_two_numbers() -> None:
     assert errors(body, r"u \in \mathbb{R} & \\", "u ; ")[0][0] == "E0508"
 
 
-def test_a_branch_of_an_algorithm_that_leaves_something_over() -> None:
+def test_what_a_branch_of_an_algorithm_leaves_over_is_told_by_the_call() -> None:
     text = r"""\algoProc{\F}\pa{x} \\ \algoFor{t \in \set{1, \dots, S}} \\ \algoIf{x_t > 0} \\ y_t \algoEq x_t \\
         \algoElseIf{x_t < 0} \\ y_t \algoEq 0 \\ \algoEndIf \\ \algoEndFor \\ \algoReturn y \\ \algoEndProc \\"""
-    result = compile(text + rf"\begin{{where}} {X} \end{{where}}")
-    assert [d.code for d in result.diagnostics if d.severity == "error"] == ["E0509"]
+    subject = made(text + rf"\begin{{where}} {X} \end{{where}}")
+    calls_decide(subject, [([1, -2], [1, 0]), ([-1, 3], [0, 3]), ([1, 0], None), ([0], None), ([-2], [0]), ([], [])])

@@ -6,7 +6,7 @@ from collections.abc import Callable
 
 import pytest
 import torch
-from by_hand import OVER_T, X, agree, algorithm, made, module, stack
+from by_hand import OVER_T, X, agree, algorithm, algorithm_text, made, module, stack
 from torch import Tensor
 
 from mathdsl import compile
@@ -88,9 +88,7 @@ def test_the_next_element_under_an_else_if_of_an_algorithm() -> None:
     agree(subject, by_hand)
 
 
-def test_a_recurrence_from_the_end_in_an_algorithm() -> None:
-    subject = algorithm(
-        r"""\algoFor{t \in \set{1, \dots, S}}
+RETURNS = r"""\algoFor{t \in \set{TURNS}}
         \algoIf{t < S}
         y_t \algoEq x_t + 0.9 y_{t+1}
         \algoElse
@@ -98,8 +96,13 @@ def test_a_recurrence_from_the_end_in_an_algorithm() -> None:
         \algoEndIf
         \algoEndFor
         \algoReturn y"""
-    )
-    agree(subject, returns)
+
+
+def test_a_recurrence_from_the_end_in_an_algorithm() -> None:
+    agree(algorithm(RETURNS.replace("TURNS", r"S, \dots, 1")), returns)
+    upwards = compile(algorithm_text(RETURNS.replace("TURNS", r"1, \dots, S")))
+    found = [(d.code, d.message) for d in upwards.diagnostics if d.severity == "error"]
+    assert found == [("E0510", "`y_{t + 1}` is read before it is assigned")]
 
 
 # ---- the right side of a connective --------------------------------------------------------------

@@ -9,7 +9,7 @@ from typing import Any
 
 import pytest
 import torch
-from test_names_assigned import algorithm, compiled, docstring, loaded, module
+from test_names_assigned import algorithm, check_refused, compiled, docstring, loaded, module
 from torch import Tensor
 
 SCALAR = r"x_0 \in \mathbb{R}"
@@ -150,7 +150,7 @@ PROGRAMS: dict[str, Program] = {
     "the last one": Program(
         LAST,
         "b_T, c",
-        [r"b_T \gets 2 b_T", *loop("t", "1", "T-1", r"b_t \gets b_{t+1} + c_t"), "return b"],
+        [r"b_T \gets 2 b_T", *loop("t", "T-1", "1", r"b_t \gets b_{t+1} + c_t"), "return b"],
         lambda b, c: torch.stack(downwards(2 * b, c)),
         ((), (4,)),
     ),
@@ -369,62 +369,112 @@ def test_updates_of_arrays_with_few_elements_or_none(name: str, notation: str) -
 # ---- loops that go down ------------------------------------------------------------------------
 
 DOWN = r"b_t \gets 2 b_{t+1} + c_t"
-CARRIED: dict[str, tuple[str, list[str], str, Callable[[list[float], list[float]], float]]] = {
-    "a sum": ("s", [DOWN, r"s \gets 0.5 s + b_t"], "return s", lambda b, c: decayed(b[:-1])),
-    "a value that is left behind": ("u", [r"u \gets 2 b_{t+1} + c_t", r"b_t \gets u"], "return u", lambda b, c: b[-2]),
-    "through another array": (
-        "s",
-        [r"d_t \gets b_{t+1}", r"b_t \gets 2 d_t + c_t", r"s \gets 0.5 s + b_t"],
-        "return s",
-        lambda b, c: decayed(b[:-1]),
-    ),
-    "in a branch": (
-        "s",
-        [DOWN, r"\If{$b_t > 0$}", r"s \gets s + b_t", r"\EndIf"],
-        "return s",
-        lambda b, c: sum(v for v in b[:-1] if v > 0),
-    ),
-    "before it": ("s", [r"s \gets s + b_{t+1}", DOWN], "return s", lambda b, c: sum(b[1:])),
-}
 DOWN_ROWS = [r"b_T \in \mathbb{R}", r"c_t \in \mathbb{R}, t = 1, \dots, T"]
+UPWARDS, DOWNWARDS = ("1", "T-1"), ("T-1", "1")
+Values = list[float]
 
 
-def decayed(b: list[float]) -> float:
+@dataclass(frozen=True)
+class Carried:
+    """One loop, what it gives where it goes down, and two loops, one down and one up, with what they give."""
+
+    body: list[str]
+    of_one: Callable[[Values], float]
+    apart: tuple[list[str], list[str]]
+    of_two: Callable[[Values], float]
+    result: str = "s"
+
+
+SUMMED = r"s \gets 0.5 s + b_t"
+POSITIVE = [r"\If{$b_t > 0$}", r"s \gets s + b_t", r"\EndIf"]
+BY_NAME = [r"u \gets 2 b_{t+1} + c_t", r"b_t \gets u"]
+THROUGH = [r"d_t \gets b_{t+1}", r"b_t \gets 2 d_t + c_t"]
+CARRIED: dict[str, Carried] = {
+    "a sum": Carried([DOWN, SUMMED], lambda b: decayed(b[-2::-1]), ([DOWN], [SUMMED]), lambda b: decayed(b[:-1])),
+    "a value that is left behind": Carried(BY_NAME, lambda b: b[0], (BY_NAME, [r"u \gets b_t"]), lambda b: b[-2], "u"),
+    "through another array": Carried([*THROUGH, SUMMED], lambda b: decayed(b[-2::-1]), (THROUGH, [SUMMED]), lambda b: decayed(b[:-1])),
+    "in a branch": Carried([DOWN, *POSITIVE], lambda b: positive(b[:-1]), ([DOWN], POSITIVE), lambda b: positive(b[:-1])),
+    "before it": Carried([r"s \gets s + b_{t+1}", DOWN], lambda b: sum(b[1:]), ([DOWN], [r"s \gets s + b_{t+1}"]), lambda b: sum(b[1:])),
+}
+
+
+def decayed(b: Values) -> float:
     s = 0.0
     for value in b:
         s = 0.5 * s + value
     return s
 
 
-def doubled_down(last: float, c: list[float]) -> list[float]:
+def positive(b: Values) -> float:
+    return sum(v for v in b if v > 0)
+
+
+def doubled_down(last: float, c: Values) -> Values:
     b = [last]
     for value in reversed(c[:-1]):
         b.insert(0, 2 * b[0] + value)
     return b
 
 
+def of_down(written: Callable[..., str], lines: list[str]) -> str:
+    return written(DOWN_ROWS, *(lines if written is algorithm else map(in_docstring, lines)), header="b_T, c")
+
+
+def check_down(made: Any, expected: Callable[[Values], float]) -> None:
+    last, c = torch.tensor(2.0, dtype=torch.float64), torch.tensor([1.0, -9.0, 3.0], dtype=torch.float64)
+    wanted = torch.tensor(expected(doubled_down(float(last), c.tolist())), dtype=torch.float64)
+    torch.testing.assert_close(made(last, c), wanted)
+
+
+def check_no_later_turn(text: str) -> None:
+    """Refused: a loop that goes up reads what a later turn assigns."""
+    help = "assign it first: statements are executed in their order, so are the turns of loops, which may count down"
+    check_refused(text, "E0510", "`b_{t + 1}` is read before it is assigned", help)
+
+
 @pytest.mark.parametrize("written", [algorithm, docstring])
 @pytest.mark.parametrize("name", CARRIED)
 def test_a_loop_that_goes_down_with_a_value_accumulated_upwards(name: str, written: Callable[..., str]) -> None:
-    _, body, result, expected = CARRIED[name]
-    lines = [r"s \gets 0", *loop("t", "1", "T-1", *body), result]
-    lines = lines if written is algorithm else [in_docstring(line) for line in lines]
-    text = written(DOWN_ROWS, *lines, header="b_T, c")
-    made = (compiled(text).load() if name == "a value that is left behind" else loaded(text)).F()  # which needs a turn to be left by
-    last, c = torch.tensor(2.0, dtype=torch.float64), torch.tensor([1.0, -9.0, 3.0], dtype=torch.float64)
-    wanted = expected(doubled_down(float(last), c.tolist()), c.tolist())
-    torch.testing.assert_close(made(last, c), torch.tensor(wanted, dtype=torch.float64))
+    one = CARRIED[name]
+    lines = [r"s \gets 0", *loop("t", *UPWARDS, *one.body), f"return {one.result}"]
+    check_no_later_turn(of_down(written, lines))
+    down, up = one.apart
+    lines = [r"s \gets 0", *loop("t", *DOWNWARDS, *down), *loop("t", *UPWARDS, *up), f"return {one.result}"]
+    check_carried(of_down(written, lines), one.of_two, one.result)
 
 
-ONE_ORDER: dict[str, tuple[list[str], Callable[[list[float]], float]]] = {
+@pytest.mark.parametrize("written", [algorithm, docstring])
+@pytest.mark.parametrize("name", CARRIED)
+def test_a_loop_that_goes_down_hands_its_values_down(name: str, written: Callable[..., str]) -> None:
+    one = CARRIED[name]
+    lines = [r"s \gets 0", *loop("t", *DOWNWARDS, *one.body), f"return {one.result}"]
+    check_carried(of_down(written, lines), one.of_one, one.result)
+
+
+def check_carried(text: str, expected: Callable[[Values], float], result: str) -> None:
+    """A value that is left behind needs a turn that leaves it, which an example of one element has not."""
+    made = (compiled(text).load() if result == "u" else loaded(text)).F()
+    check_down(made, expected)
+    if result == "u":
+        with pytest.raises(ValueError, match="u is assigned before it is read|u.* is inside 1 .. T - 1"):
+            made(torch.tensor(2.0), torch.tensor([1.0]))
+
+
+ONE_ORDER: dict[str, tuple[Callable[[tuple[str, str]], list[str]], Callable[[Values], float]]] = {
     "two loops": (
-        [r"s \gets 0", *loop("t", "1", "T-1", DOWN), *loop("t", "1", "T-1", r"s \gets 0.5 s + b_t"), "return s"],
+        lambda turns: [r"s \gets 0", *loop("t", *turns, DOWN), *loop("t", *UPWARDS, SUMMED), "return s"],
         lambda b: decayed(b[:-1]),
     ),
-    "two loops, and the last value": ([*loop("t", "1", "T-1", DOWN), *loop("t", "1", "T-1", r"u \gets b_t"), "return u"], lambda b: b[-2]),
-    "a name of one turn": ([*loop("t", "1", "T-1", r"u \gets 2 b_{t+1} + c_t", r"b_t \gets u"), "return b_1"], lambda b: b[0]),
+    "two loops, and the last value": (
+        lambda turns: [*loop("t", *turns, DOWN), *loop("t", *UPWARDS, r"u \gets b_t"), "return u"],
+        lambda b: b[-2],
+    ),
+    "a name of one turn": (lambda turns: [*loop("t", *turns, *BY_NAME), "return b_1"], lambda b: b[0]),
     "a sum within a turn": (
-        [*loop("t", "1", "T-1", r"s \gets 0", *loop("k", "1", "3", r"s \gets s + c_t / 3"), r"b_t \gets 2 b_{t+1} + s"), "return b_1"],
+        lambda turns: [
+            *loop("t", *turns, r"s \gets 0", *loop("k", "1", "3", r"s \gets s + c_t / 3"), r"b_t \gets 2 b_{t+1} + s"),
+            "return b_1",
+        ],
         lambda b: b[0],
     ),
 }
@@ -434,13 +484,15 @@ ONE_ORDER: dict[str, tuple[list[str], Callable[[list[float]], float]]] = {
 @pytest.mark.parametrize("name", ONE_ORDER)
 def test_a_loop_that_goes_down_alone(name: str, written: Callable[..., str]) -> None:
     lines, expected = ONE_ORDER[name]
-    lines = lines if written is algorithm else [in_docstring(line) for line in lines]
-    result = compiled(written(DOWN_ROWS, *lines, header="b_T, c"))
+    result = compiled(of_down(written, lines(DOWNWARDS)))
     assert result.ok
-    made = result.load().F()
-    last, c = torch.tensor(2.0, dtype=torch.float64), torch.tensor([1.0, -9.0, 3.0], dtype=torch.float64)
-    wanted = torch.tensor(expected(doubled_down(float(last), c.tolist())), dtype=torch.float64)
-    torch.testing.assert_close(made(last, c), wanted)
+    check_down(result.load().F(), expected)
+    check_no_later_turn(of_down(written, lines(UPWARDS)))
+
+
+@pytest.mark.parametrize("written", [algorithm, docstring])
+def test_a_loop_that_goes_up_from_a_last_element_that_is_assigned_anew(written: Callable[..., str]) -> None:
+    check_no_later_turn(of_down(written, [r"b_T \gets 2 b_T", *loop("t", *UPWARDS, r"b_t \gets b_{t+1} + c_t"), "return b"]))
 
 
 def test_the_recurrences_in_module_notation() -> None:

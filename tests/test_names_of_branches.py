@@ -9,7 +9,7 @@ import torch
 from torch import Tensor
 
 import mathdsl
-from tests.by_hand import agree
+from tests.by_hand import agree, calls_decide
 
 X = r"x_i \in \mathbb{R}, i = 1, \dots, n & \\"
 
@@ -151,20 +151,33 @@ def test_an_arm_has_names_of_its_own(write: Callable[[list[str]], str], lines: l
         agree(subject, by_hand, [4, 1, 3, 2, 2], seed)
 
 
-WITHOUT_A_VALUE = {
-    "elements of some turns": [
-        *("if x_1>0", "for t 1 n", "if x_t>0", r"y_t \gets 1", "fi", "end", r"r \gets \sum_{t=1}^n y_t", "else", r"r \gets 7", "fi"),
-        "return r",
-    ],
-    "elements of earlier turns": [
-        *(r"r \gets 0", "for i 1 n", "if x_i>0", r"y_i \gets 0", "for j 1 n", r"y_i \gets y_i + x_j", "end"),
-        *(r"r \gets r + \sum_{k=1}^{i} y_k", "fi", "end", "return r"),
-    ],
-    "another branch": ["if x_1>0", *FOLD, "fi", "if x_n>0", r"r \gets s", "else", r"r \gets 7", "fi", "return r"],
+WITHOUT_A_VALUE: dict[str, tuple[list[str], list[tuple[list[float], float | None]]]] = {
+    "elements of some turns": (
+        [
+            *("if x_1>0", "for t 1 n", "if x_t>0", r"y_t \gets 1", "fi", "end", r"r \gets \sum_{t=1}^n y_t", "else", r"r \gets 7", "fi"),
+            "return r",
+        ],
+        [([1, 2, 3], 3), ([3, -1, 2], None), ([-1, -2, 3], 7), ([2], 1)],
+    ),
+    "another branch": (
+        ["if x_1>0", *FOLD, "fi", "if x_n>0", r"r \gets s", "else", r"r \gets 7", "fi", "return r"],
+        [([1, 2, 3], 4.25), ([-1, 2, 3], None), ([-1, 2, -3], 7), ([3, -1, 2], 2.25), ([1], 1)],
+    ),
 }
 
 
 @pytest.mark.parametrize("write", [algorithmic, docstring])
-@pytest.mark.parametrize("lines", WITHOUT_A_VALUE.values(), ids=WITHOUT_A_VALUE)
-def test_what_has_no_value_where_it_is_read_is_refused(write: Callable[[list[str]], str], lines: list[str]) -> None:
+@pytest.mark.parametrize(("lines", "answers"), WITHOUT_A_VALUE.values(), ids=WITHOUT_A_VALUE)
+def test_what_has_no_value_where_it_is_read_is_told_by_the_call(
+    write: Callable[[list[str]], str], lines: list[str], answers: list[tuple[list[float], float | None]]
+) -> None:
+    calls_decide(mathdsl.load(write(lines)).F(), answers)
+
+
+@pytest.mark.parametrize("write", [algorithmic, docstring])
+def test_what_has_no_value_where_it_is_read_is_refused(write: Callable[[list[str]], str]) -> None:
+    lines = [
+        *(r"r \gets 0", "for i 1 n", "if x_i>0", r"y_i \gets 0", "for j 1 n", r"y_i \gets y_i + x_j", "end"),
+        *(r"r \gets r + \sum_{k=1}^{i} y_k", "fi", "end", "return r"),
+    ]
     assert [d.code for d in mathdsl.compile(write(lines)).diagnostics if d.severity == "error"] == ["E0509"]

@@ -15,6 +15,7 @@ from torch import Tensor
 
 import mathdsl
 from mathdsl.diagnostics.model import Diagnostic
+from tests.by_hand import calls_decide
 from tests.test_algorithms_of_textbooks import SQUARE, VECTOR, FromOne, lists, stacked
 from tests.test_arrays_executed import algorithmic, docstring, flat, slopes, up
 
@@ -332,16 +333,30 @@ def test_each_arm_gives_values_one_by_a_loop(name: str, write: Callable[..., str
 
 @BOTH
 @pytest.mark.parametrize(
-    "lines",
+    ("lines", "answers"),
     [
-        "if x_1 > 0; y_1 <- 1; else; for i = 2..n; y_i <- x_i; end; fi; return y",
-        "if x_1 > 0; u <- 1; else; if x_n > 0; u <- 2; fi; fi; return u",
-        "if x_1 > 0; for i = 1..n; u <- x_i; end; fi; return u",
-        "for t = 1..n; if x_t > 0; y_{n-t+1} <- 1; else; y_t <- 2; fi; end; return y",
+        (
+            "if x_1 > 0; y_1 <- 1; else; for i = 2..n; y_i <- x_i; end; fi; return y",
+            [([2], [1]), ([-2], None), ([1, 2, 3], None), ([-1, 2, 3], None)],
+        ),
+        (
+            "if x_1 > 0; u <- 1; else; if x_n > 0; u <- 2; fi; fi; return u",
+            [([3, -1], 1), ([-1, 2], 2), ([-1, -2], None), ([5], 1), ([-5], None)],
+        ),
+        (
+            "if x_1 > 0; for i = 1..n; u <- x_i; end; fi; return u",
+            [([1, 2, 3], 3), ([3, -1, -2], -2), ([-1, 2, 3], None), ([5], 5), ([-5], None)],
+        ),
+        (
+            "for t = 1..n; if x_t > 0; y_{n-t+1} <- 1; else; y_t <- 2; fi; end; return y",
+            [([1, 2, 3], [1, 1, 1]), ([-1, 2, -3], [2, 1, 2]), ([-1, 2, 3], None), ([2, -1], None), ([-1, 2], None), ([-1], [2])],
+        ),
     ],
 )
-def test_what_an_arm_leaves_without_a_value_is_refused(lines: str, write: Callable[..., str]) -> None:
-    assert error(of_algorithm(write, VECTOR, "x", lines)).code in ("E0509", "E0701")
+def test_what_an_arm_leaves_without_a_value_is_told_by_the_call(
+    lines: str, answers: list[tuple[list[float], Any]], write: Callable[..., str]
+) -> None:
+    calls_decide(mathdsl.load(of_algorithm(write, VECTOR, "x", lines)).F(), answers)
 
 
 @BOTH
@@ -481,7 +496,7 @@ def test_elements_at_places_that_are_data(name: str, differ: bool, write: Callab
 def test_an_array_at_places_of_which_nothing_tells_the_range(write: Callable[..., str]) -> None:
     declared, lines = r"x \in \mathbb{R}^{n}, p \in \mathbb{N}^{n}", "for i = 1..n; y_{p_i} <- x_i; end; return y"
     found = error(of_algorithm(write, declared, "x, p", lines))
-    assert (found.code, found.message) == ("E0701", "nothing says how many elements `y` has, whose places are computed")
+    assert (found.code, found.message) == ("E0701", "nothing tells how many elements `y` has")
     assert found.help == r"begin with `y \gets \mathbf{0}_n`, or declare it, as in `y \in \mathbb{R}^n`"
     begun = (r"y <- \mathbf{0}_n; ", declared), ("for i = 1..n; y_i <- 0; end; ", declared), ("", declared + r", y \in \mathbb{R}^n")
     for first, table in begun:

@@ -397,9 +397,14 @@ def test_vectors_that_are_made_of_a_row_are_another_array(text: str) -> None:
     ids=["whole", "rows", "elements"],
 )
 def test_a_row_of_blocks_is_assigned_again(again: tuple[str, ...], notation: Callable[..., str]) -> None:
-    made = (T, BLOCKS, r"h_{t,k} \gets W_k x_t", END, r"h_t \gets \fla{h_{t,1}, \dots, h_{t,m}}", END)
+    made = (T, BLOCKS, r"b_{t,k} \gets W_k x_t", END, r"h_t \gets \fla{b_{t,1}, \dots, b_{t,m}}", END)
     text = notation(HEADS, (*made, *again, "return h"), "x, W")
     torch.testing.assert_close(compiled(text).load().F()(X, W), 2 * HEADED.flatten(1))
+    one_name = notation(HEADS, (*(line.replace("b_{", "h_{") for line in made), *again, "return h"), "x, W")
+    if again[:2] == (T, r"h_t \gets 2 h_t"):  # a row that is updated has one shape
+        assert refusal(one_name)[0] == "E0401"
+    else:
+        torch.testing.assert_close(compiled(one_name).load().F()(X, W), 2 * HEADED.flatten(1))
 
 
 @pytest.mark.parametrize("notation", [algorithm, docstring])

@@ -10,6 +10,7 @@ from typing import Any, cast
 
 import pytest
 import torch
+from by_hand import calls_decide
 from differential import check_text
 from markdown_cases import Case, check_golden, load_cases
 
@@ -17,8 +18,8 @@ import mathdsl
 from mathdsl import api
 from mathdsl.diagnostics.drawing import draw_all
 from mathdsl.diagnostics.model import MathdslError
-from mathdsl.elaborate.control.desugar import in_order, to_single_assignment
-from mathdsl.elaborate.control.updates import carrying_what_is_unproved
+from mathdsl.elaborate.control.desugar import in_order
+from mathdsl.elaborate.core.executed import in_single_assignment
 from mathdsl.elaborate.names.families_apart import tell_families_apart
 from mathdsl.elaborate.names.names import Name, is_capital, readable
 from mathdsl.elaborate.names.python_names import PythonNames
@@ -38,7 +39,7 @@ def test_statements(case: Case, request: pytest.FixtureRequest) -> None:
     procedure = next(item for item in document.items if isinstance(item, ast.Procedure))
     try:
         ordered = in_order(tell_families_apart(procedure, ()))
-        single = carrying_what_is_unproved(lambda carried: to_single_assignment(ordered, carried), lambda found: found, frozenset())
+        single = in_single_assignment(ordered, ordered)
         text = "\n".join(render_statement(cast(ast.Statement, numbered(s))) for s in single.procedure.body)
     except MathdslError as error:
         text = draw_all(list(error.diagnostics), [SourceFile("model.tex", case.input)], color=False)
@@ -608,13 +609,10 @@ def test_programs_in_batches(name: str) -> None:
     assert check_text(algorithm(header, body)) == 1
 
 
-def codes(header: str, body: str) -> list[str]:
-    return [d.code for d in api.compile(algorithm(header, body)).diagnostics if d.severity == "error"]
-
-
-def test_an_element_without_a_value_is_refused_where_it_depends_on_data() -> None:
+def test_an_element_without_a_value_is_told_by_the_call_where_it_depends_on_data() -> None:
     body = """\\algoFor{t \\in \\set{1, \\dots, S}}\n\\algoIf{x_t > 0}\ny_t \\algoEq x_t\n\\algoEndIf\n\\algoEndFor\n\\algoReturn y"""
-    assert codes(r"x \in \mathbb{R}^{S}", body) == ["E0509"]
+    subject = api.load(algorithm(r"x \in \mathbb{R}^{S}", body)).F()
+    calls_decide(subject, [([1, 2, 3], [1, 2, 3]), ([1, -2, 3], None), ([-1, -2, -3], None), ([5], [5]), ([-5], None), ([], [])])
 
 
 def test_parts_of_a_domain_may_come_from_branches_of_their_own() -> None:

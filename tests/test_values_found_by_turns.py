@@ -14,6 +14,7 @@ import torch
 from torch import Tensor
 
 import mathdsl
+from tests.by_hand import calls_decide
 from tests.test_algorithms_of_textbooks import SQUARE, VECTOR, FromOne, lists, stacked
 from tests.test_arrays_executed import algorithmic, docstring, flat, slopes, up
 
@@ -233,19 +234,32 @@ def test_lengths_of_examples_that_have_turns_and_of_some_that_have_none() -> Non
 
 
 @pytest.mark.parametrize(
-    "lines",
+    ("lines", "answers"),
     [
-        "if x_1 > 0; u <- 1; fi; return u",
-        "if x_1 > 0; for i = 1..n; u <- x_i; end; fi; return u",
-        "for i = 1..n; if x_i > 0; y_i <- x_i; fi; end; return y",
-        r"for i = 1..n; if x_i > 0; y_i <- x_i; fi; end; return \sum_{i=1}^{n} y_i",
-        r"for i = 1..n; if x_i > 0; m <- i; y_i <- x_i; fi; end; return m + \sum_{i=1}^{n} y_i",
+        ("if x_1 > 0; u <- 1; fi; return u", [([1, -2], 1), ([-1, 2], None), ([3], 1)]),
+        (
+            "if x_1 > 0; for i = 1..n; u <- x_i; end; fi; return u",
+            [([1, 2, 3], 3), ([1, -1, -2], -2), ([-1, 2, 3], None), ([-1], None)],
+        ),
+        (
+            "for i = 1..n; if x_i > 0; y_i <- x_i; fi; end; return y",
+            [([1, 2, 3], [1, 2, 3]), ([3, -1, 2], None), ([-1, -2, -3], None), ([2, 5], [2, 5]), ([2, -1], None), ([], [])],
+        ),
+        (
+            r"for i = 1..n; if x_i > 0; y_i <- x_i; fi; end; return \sum_{i=1}^{n} y_i",
+            [([1, 2, 3], 6), ([3, -1, 2], None), ([2, 5], 7), ([2, -1], None), ([-2], None), ([], 0)],
+        ),
+        (
+            r"for i = 1..n; if x_i > 0; m <- i; y_i <- x_i; fi; end; return m + \sum_{i=1}^{n} y_i",
+            [([1, 2, 3], 9), ([3, -1, 2], None), ([-1, -2, -3], None), ([1], 2), ([-1], None), ([], None)],
+        ),
     ],
 )
 @pytest.mark.parametrize("write", [algorithmic, docstring])
-def test_what_one_branch_may_leave_without_a_value_is_refused(lines: str, write: Callable[..., str]) -> None:
-    found = mathdsl.compile(write(VECTOR, "x", lines.split("; "))).diagnostics
-    assert {d.code for d in found if d.severity == "error"} == {"E0509"}
+def test_what_one_branch_may_leave_without_a_value_is_told_by_the_call(
+    lines: str, answers: list[tuple[list[float], Any]], write: Callable[..., str]
+) -> None:
+    calls_decide(mathdsl.load(write(VECTOR, "x", lines.split("; "))).F(), answers)
 
 
 @pytest.mark.parametrize("write", [algorithmic, docstring])

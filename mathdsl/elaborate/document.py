@@ -19,7 +19,7 @@ from mathdsl.elaborate.names.entries import Entries
 from mathdsl.elaborate.names.names import NO_NAME, Name, spelling_of, word_of
 from mathdsl.elaborate.names.read_sets import read_sets
 from mathdsl.elaborate.names.usage import concerning, mentioned_names, names_below, own_names
-from mathdsl.elaborate.procedure import WRONG_AS_EQUATIONS, elaborate_function, elaborate_procedure
+from mathdsl.elaborate.procedure import elaborate_function, elaborate_procedure
 from mathdsl.elaborate.report import refuse, unsupported
 from mathdsl.elaborate.types.infer import Reading
 from mathdsl.ir import nodes as ir
@@ -28,6 +28,10 @@ from mathdsl.ops import find_along, find_function
 from mathdsl.spans import Span
 from mathdsl.syntax import nodes as ast
 from mathdsl.syntax.traversal import children, declared_rows, descendants
+
+# What is wrong with statements as equations, and may be right where they are executed one after the other: a cycle, no such element, no
+# value in some branches, or in some turns, an order that is not found.
+WRONG_AS_EQUATIONS = frozenset({"E0501", "E0503", "E0509", "E0701", "E0751", "E0752", "E0753", "E0780"})
 
 # What a statement that could not be read, and is left out, brings about elsewhere in its program.
 CONSEQUENCES = frozenset({"E0301", "E0302", "E0305", "E0306", "E0307", "E0405", "E0409", "E0410", "E0503", "E0602", "E0606", "E0701"})
@@ -39,6 +43,12 @@ class Elaborated:
 
     program: ir.Program
     readings: tuple[Reading, ...]
+
+    @property
+    def disorder(self) -> MathdslError | None:
+        """Why the statements of a program cannot be executed in their order, though they are equations."""
+        found = [reading.disorder for reading in self.readings if reading.disorder is not None]
+        return MathdslError(*(diagnostic for error in found for diagnostic in error.diagnostics)) if found else None
 
     def reference_spans(self) -> dict[tuple[str, str], list[tuple[tuple[object, ...], Span]]]:
         """Where each array of each module is read: (module, array) -> positions and places."""

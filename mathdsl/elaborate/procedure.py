@@ -3,20 +3,20 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from contextlib import suppress
 from dataclasses import replace
 
-from mathdsl.diagnostics.model import Diagnostic, Diagnostics, MathdslError
+from mathdsl.diagnostics.model import Diagnostic, MathdslError
 from mathdsl.diagnostics.readings.names import PRODUCT_OF_LETTERS
 from mathdsl.elaborate.control.bounded_loops import with_bounded_loops
 from mathdsl.elaborate.control.computed_ranges import with_fixed_ranges
 from mathdsl.elaborate.control.counting_loops import with_counted_turns
-from mathdsl.elaborate.control.desugar import SingleAssignment, arrays_of, in_order, to_single_assignment
+from mathdsl.elaborate.control.desugar import SingleAssignment, in_order
 from mathdsl.elaborate.control.directions import with_directions
+from mathdsl.elaborate.control.elements import Unproved
 from mathdsl.elaborate.control.families_in_turn import with_loops_for_families
-from mathdsl.elaborate.control.indices_above import as_carried
 from mathdsl.elaborate.control.iterates import with_iterates
 from mathdsl.elaborate.control.left_loops import with_left_loops
-from mathdsl.elaborate.control.letters_of_conditions import with_letters_of_conditions
 from mathdsl.elaborate.control.listed_loops import with_listed_loops
 from mathdsl.elaborate.control.loops import with_plain_domains
 from mathdsl.elaborate.control.loops_over_elements import with_loops_over_indices
@@ -25,7 +25,7 @@ from mathdsl.elaborate.control.parted_loops import with_parted_loops
 from mathdsl.elaborate.control.plain_targets import with_plain_targets
 from mathdsl.elaborate.control.stepped_loops import with_unit_steps
 from mathdsl.elaborate.control.unpacked_calls import with_unpacked_calls
-from mathdsl.elaborate.control.updates import carrying_what_is_unproved
+from mathdsl.elaborate.core.executed import in_single_assignment
 from mathdsl.elaborate.declare.argument_rows import split_rows
 from mathdsl.elaborate.declare.declare import declare, declare_function
 from mathdsl.elaborate.declare.declared_domains import complete_domains
@@ -51,40 +51,23 @@ from mathdsl.ir import nodes as ir
 from mathdsl.syntax import nodes as ast
 from mathdsl.syntax.latex import one_line, render_statement, render_statements
 
-# What is wrong with statements as equations, and may be right where they are executed one after the other: a cycle, no such element, no
-# value in some branches, or in some turns, an order that is not found.
-WRONG_AS_EQUATIONS = frozenset({"E0501", "E0503", "E0509", "E0701", "E0751", "E0752", "E0753", "E0780"})
-
 
 def elaborate_procedure(source: ast.Procedure, around: Surroundings) -> tuple[ir.Module, Reading]:
     """A module, and how it was read, as equations or else as its statements are executed; raises a `MathdslError` with all its mistakes."""
-    told = Diagnostics()
-    try:
-        try:
-            return _elaborate(source, replace(around, diagnostics=told))
-        except MathdslError as error:
-            if source.notation == "module" or any(d.code not in WRONG_AS_EQUATIONS for d in error.diagnostics):
-                raise
-            again = Diagnostics()
-            try:
-                found = _elaborate(source, replace(around, diagnostics=again, executed=frozenset((source.span,))))
-            except MathdslError:
-                raise error from None
-            told = again
-            return found
-    finally:
-        for diagnostic in told.items:
-            around.diagnostics.add(diagnostic)
+    if source.span not in around.executed:
+        with suppress(Unproved):
+            return _elaborate(source, around)
+    return _elaborate(source, around, is_executed=True)
 
 
-def _elaborate(source: ast.Procedure, around: Surroundings) -> tuple[ir.Module, Reading]:
-    reading, module = _read_procedure(source, around)
+def _elaborate(source: ast.Procedure, around: Surroundings, is_executed: bool = False) -> tuple[ir.Module, Reading]:
+    reading = _read_procedure(source, around, is_executed=is_executed)
     try:
-        module = module or _lower(reading)
+        module = _lower(reading)
         warn_of_stated(reading.declared.reader, reading.declared.stated)
         return module, reading
     except MathdslError:
-        _check_stated(source, around, reading)
+        _check_stated(source, around, reading, is_executed)
         raise
     finally:
         _tell(reading, around)
@@ -99,12 +82,8 @@ def elaborate_function(node: ast.Definition, own: Sequence[ast.Where], around: S
         _tell(reading, around)
 
 
-def _read_procedure(source: ast.Procedure, around: Surroundings, *, states: bool = True) -> tuple[Reading, ir.Module | None]:
-    """A procedure, read and typed, by what prose states of its shapes or without that.
-
-    Where it is not proved what the elements of an array are, the statements are read again, with the array carried whole, and the
-    module is made, to see whether that is right.
-    """
+def _read_procedure(source: ast.Procedure, around: Surroundings, *, states: bool = True, is_executed: bool = False) -> Reading:
+    """A procedure, read and typed, by what prose states of its shapes or without that."""
     of_functions = (name for function in around.functions.values() for one in function.parameters if (name := spelling_of(one)))
     source, shared, argument_rows = split_rows(source, visible_tables(source, around.wheres), of_functions)
     spelled = with_products_in_ranges(source, shared)
@@ -112,31 +91,31 @@ def _read_procedure(source: ast.Procedure, around: Surroundings, *, states: bool
     if source.notation == "module":
         plain = with_named_indices(source, shared)
     else:
-        counted = with_counted_turns(with_iterates(with_letters_of_conditions(source), shared), shared)
+        counted = with_counted_turns(with_iterates(source, shared), shared)
         by_indices = with_loops_over_indices(with_bounded_loops(with_left_loops(with_unpacked_calls(counted))), shared)
         plain = with_fixed_ranges(with_named_indices(with_listed_loops(by_indices), shared), shared)
-    is_executed, complete = source.span in around.executed, complete_domains(with_plain_domains(plain), shared)
+    complete = complete_domains(with_plain_domains(plain), shared)
     if source.notation != "module":
         complete = with_loops_for_families(complete)
-    named = tell_families_apart(with_plain_targets(complete if is_executed else with_parted_loops(complete, shared)), shared)
+    named = tell_families_apart(with_plain_targets(complete), shared)
+    parted = tell_families_apart(with_plain_targets(with_parted_loops(complete, shared)), shared)
     around, letters = replace(around, wheres=named.wheres), own_letters(source, shared)
     text, statements = render_statements(source.shown or source.body)
 
-    def read(single: SingleAssignment) -> tuple[Reading, ir.Module | None]:
-        own = letters | single.letters  # which stand there without an index
-        written = Written.of(single.procedure, single.families, source, around, own, text, statements)
-        declared = declare(written, single.procedure, source, argument_rows)
-        for word in spelled.words:
-            declared.reader.findings.note(PRODUCT_OF_LETTERS, Name(word.text), word.span)
-        body = read_terms(declared.reader, single.procedure, declared.stated if states else NOTHING_STATED)
-        found = replace(infer_types(declared, source, body, single.covers), apart=named.arrays)
-        return found, _lower(found) if single.carried else None
-
     if source.notation == "module":
-        return read(SingleAssignment(named.procedure, named.families))
-    ordered = in_order(named)
-    arrays = arrays_of(ordered) if is_executed else frozenset[Name]()
-    return carrying_what_is_unproved(lambda carried: to_single_assignment(as_carried(ordered, carried.everywhere), carried), read, arrays)
+        single = SingleAssignment(parted.procedure, parted.families)
+    else:
+        single = in_single_assignment(in_order(parted), in_order(named), is_executed, source.span in around.executed)
+    own = letters | single.letters  # which stand there without an index
+    written = Written.of(single.procedure, single.families, source, around, own, text, statements)
+    declared = declare(written, single.procedure, source, argument_rows)
+    for word in spelled.words:
+        declared.reader.findings.note(PRODUCT_OF_LETTERS, Name(word.text), word.span)
+    body = read_terms(declared.reader, single.procedure, declared.stated if states else NOTHING_STATED)
+    reading = replace(infer_types(declared, source, body), apart=named.arrays, disorder=single.disorder)
+    if single.disorder is not None and reading.types.findings.is_faulty:
+        raise single.disorder
+    return reading
 
 
 def _read_function(node: ast.Definition, around: Surroundings) -> Reading:
@@ -173,7 +152,7 @@ def _lower(reading: Reading) -> ir.Module:
     return Assembly(reading, body.result).module()
 
 
-def _check_stated(source: ast.Procedure, around: Surroundings, reading: Reading) -> None:
+def _check_stated(source: ast.Procedure, around: Surroundings, reading: Reading, is_executed: bool) -> None:
     """Where a program is right but for what prose states of its shapes, refuse the rows that contradict it: one, if that is all."""
     stated = reading.declared.stated
     shapes = [statement.row.span for statement in stated.statements if statement.row.type is not None]
@@ -182,7 +161,7 @@ def _check_stated(source: ast.Procedure, around: Surroundings, reading: Reading)
 
     def contradictions(order: Sequence[Statement]) -> Sequence[Diagnostic]:
         """The mistakes of the rows, read in this order after all else; none where the program itself is wrong."""
-        unstated, _ = _read_procedure(source, around, states=False)
+        unstated = _read_procedure(source, around, states=False, is_executed=is_executed)
         if unstated.types.findings.is_faulty:
             return ()
         apply_stated(unstated.declared.reader, replace(stated, statements=order))

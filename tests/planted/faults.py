@@ -40,9 +40,9 @@ FAULTS: tuple[Fault, ...] = (
     ),
     Fault(
         "last_turn_but_one",
-        "mathdsl/elaborate/control/carried.py",
-        "last = carried.at(turn)",
-        "last = carried.at(carried.loop.before(turn))",
+        "mathdsl/elaborate/core/equations.py",
+        "self.meanings[entry.after] = Meaning(version, (*around, last))",
+        "self.meanings[entry.after] = Meaning(version, (*around, loop.before(last)))",
         "after a loop a carried name has the value of the turn before the last",
         ("tests/test_hand_computed.py",),
     ),

@@ -4,24 +4,18 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Set
 from dataclasses import replace
-from typing import cast
 
 from mathdsl.dataclass import dataclass
-from mathdsl.diagnostics.model import Label
-from mathdsl.elaborate.control.covers import Cover
-from mathdsl.elaborate.control.elements import Element, Reader
-from mathdsl.elaborate.control.first_values import Ends, Typed, begin, is_assigned_before_it_is_read, with_first_values
+from mathdsl.diagnostics.model import Label, MathdslError
+from mathdsl.elaborate.control.elements import Element, Reader, Unproved
 from mathdsl.elaborate.control.header_elements import with_own_elements
 from mathdsl.elaborate.control.loops import ends_of, with_boxes
-from mathdsl.elaborate.control.merging import contains_hole
-from mathdsl.elaborate.control.progress import Progress
 from mathdsl.elaborate.control.regions import Side
 from mathdsl.elaborate.control.standing import integer_names, standing_names, updated_parameters
-from mathdsl.elaborate.control.state import State
+from mathdsl.elaborate.control.state import Progress, State
 from mathdsl.elaborate.control.targets import assigned_in
-from mathdsl.elaborate.control.updates import WholeArrays, with_whole_arrays
-from mathdsl.elaborate.control.uses import accesses
 from mathdsl.elaborate.control.walk import walk_block
+from mathdsl.elaborate.core.extents import Ends
 from mathdsl.elaborate.declare.written import STATED
 from mathdsl.elaborate.names.classify import Families
 from mathdsl.elaborate.names.families_apart import ToldApart
@@ -31,18 +25,16 @@ from mathdsl.elaborate.names.spelling import axes_of_type, base_of, bound_names,
 from mathdsl.elaborate.names.usage import Usage, measured_names
 from mathdsl.elaborate.report import HANDED_ON, refuse
 from mathdsl.syntax import nodes as ast
-from mathdsl.syntax.traversal import transform
 
 
 @dataclass(frozen=True)
 class SingleAssignment:
-    """The procedure without branches and reassignments, what indexes in it, and the updates whose extent elaboration is to check."""
+    """The procedure without branches and reassignments, and what indexes in it."""
 
     procedure: ast.Procedure
     families: Families
-    covers: tuple[Cover, ...] = ()
-    carried: frozenset[Name] = frozenset()  # arrays that are parts of a whole somewhere
     letters: frozenset[Name] = frozenset()  # reserved letters that name arrays of which statements assign elements
+    disorder: MathdslError | None = None  # why its statements cannot be executed, though equations may say what is wrong with them
 
 
 @dataclass(frozen=True)
@@ -79,17 +71,16 @@ def in_order(named: ToldApart, carried: Set[Name] = frozenset()) -> InOrder:
     own = with_own_elements(procedure, reader, carried)
     if own is not procedure:
         return in_order(replace(named, procedure=own, families=Families.of(own, *wheres)), carried)
-    begun = with_first_values(procedure, reader, _required(tables))
-    is_same = begun is named.procedure
-    return InOrder(named if is_same else replace(named, procedure=begun, families=Families.of(begun, *wheres)), reader, letters)
+    is_same = procedure is named.procedure
+    return InOrder(named if is_same else replace(named, procedure=procedure, families=Families.of(procedure, *wheres)), reader, letters)
 
 
-def _required(tables: tuple[ast.Where, ...]) -> tuple[ast.Declaration, ...]:
+def required(tables: tuple[ast.Where, ...]) -> tuple[ast.Declaration, ...]:
     """The rows that declare what a procedure is given."""
     return tuple(row for t in tables if t.line is None or not t.line.holds_after for row in t.rows if STATED not in row.flags)
 
 
-def _counting(procedure: ast.Procedure, tables: tuple[ast.Where, ...]) -> dict[Name, Ends]:
+def counting_of(procedure: ast.Procedure, tables: tuple[ast.Where, ...]) -> dict[Name, Ends]:
     r"""The ends of `p \in \{1, \dots, n\}^{n}`, between which its elements lie."""
     found: dict[Name, Ends] = {}
     for row in (*procedure.inputs, *(row for table in tables for row in table.rows)):
@@ -100,59 +91,30 @@ def _counting(procedure: ast.Procedure, tables: tuple[ast.Where, ...]) -> dict[N
     return found
 
 
-def arrays_of(source: InOrder) -> frozenset[Name]:
-    """The arrays whose elements statements assign, and the names that nothing proves to have a value where they are read."""
-    reader, procedure, body = source.reader, source.named.procedure, source.named.procedure.body
-    given = {*Usage.inputs_of(procedure), *updated_parameters(procedure, reader, _required(source.tables))}
-    found = dict[Name, bool]()
-    for item in assigned_in(reader, body, frozenset()):
-        found.setdefault(item.element.head, not item.element.is_whole)
-        found[item.element.head] |= not item.element.is_whole
-    return frozenset(
-        h for h, by_element in found.items() if by_element or h not in given and not is_assigned_before_it_is_read(reader, h, body)
-    )
-
-
-def to_single_assignment(source: InOrder, carried: WholeArrays) -> SingleAssignment:
+def to_single_assignment(source: InOrder) -> SingleAssignment:
     """The procedure with every name defined once; raises a `MathdslError` at what it cannot tell apart."""
     named, tables, reader = source.named, source.tables, source.reader
     header = frozenset(Usage.inputs_of(named.procedure))
-    given = header | updated_parameters(named.procedure, reader, _required(tables))
-    sides = _declared_sides(named.procedure, reader, tables)
-    typed = Typed(_counting(named.procedure, tables), _whole_boxes(sides)) if carried.everywhere else Typed()
-    begun = begin(reader, named.procedure.body, carried, given, typed)
-    whole = carried.everywhere | begun.flags
-    parts = ((zeros, with_whole_arrays(reader, with_boxes(ones), whole)) for zeros, ones in begun.statements)
-    procedure = replace(named.procedure, body=tuple(one for zeros, ones in parts for one in (*zeros, *ones)))
+    given = header | updated_parameters(named.procedure, reader, required(tables))
+    procedure = replace(named.procedure, body=with_boxes(named.procedure.body))
     targets = [item.element for item in assigned_in(reader, procedure.body, frozenset())]
-    _check_keeps_nothing(targets, tables, header)
+    check_keeps_nothing(targets, tables, header)
     constants = set(map(Name, LETTERS)) - {element.head for element in targets if not element.subscripts}
     assigned = frozenset(element.head for element in targets)
-    progress = Progress(State(reader, given, procedure.body, sides, assigned=assigned, constants=frozenset(constants)))
+    progress = Progress(State(reader, given, procedure.body, assigned=assigned, constants=frozenset(constants)))
     walk_block(progress, procedure.body)
-    body = _without_unread_parts(reader, tuple(progress.out))
+    body = tuple(progress.out)
     if body == named.procedure.body:
-        return SingleAssignment(named.procedure, named.families, tuple(progress.covers), carried.everywhere, source.letters)
+        return SingleAssignment(named.procedure, named.families, source.letters)
     procedure = replace(procedure, body=body)
     families = Families.of(procedure, *named.wheres)
     lost = {head for head in assigned if reader.families.subscripts.get(head, 0) > families.subscripts.get(head, 0)}
     if lost:
-        procedure = replace(procedure, body=tuple(cast(ast.Statement, _in_brackets(reader, lost, statement)) for statement in body))
-        families = Families.of(procedure, *named.wheres)
-    return SingleAssignment(procedure, families, tuple(progress.covers), carried.everywhere, source.letters)
+        raise Unproved(next(element for element in targets if element.head in lost))
+    return SingleAssignment(procedure, families, source.letters)
 
 
-def _in_brackets(reader: Reader, heads: Set[Name], node: ast.Node) -> ast.Node:
-    """Elements of arrays whose first version no letter indexes any more: `w_1` is none of a name of its own."""
-    node = transform(node, lambda child: _in_brackets(reader, heads, child))
-    if isinstance(node, ast.Scripts) and node.superscript is None and word_of(node.base) in heads:
-        found = reader.split(node, frozenset(reader.families.index_names))
-        if found is not None and found[0].head in heads and found[0].subscripts:
-            return ast.Indexing(node.base, node.subscripts, of_script=True, span=node.span)
-    return node
-
-
-def _check_keeps_nothing(targets: list[Element], tables: tuple[ast.Where, ...], header: frozenset[Name]) -> None:
+def check_keeps_nothing(targets: list[Element], tables: tuple[ast.Where, ...], header: frozenset[Name]) -> None:
     r"""Refuse `r_i \gets r_i + x_i` of a buffer `r \in \mathbb{R}^d = \mathbf{0}`, which would keep its new value after the call."""
     rows = [row for table in tables for row in table.rows if row.default is not None and row.type is not None and not row.ranges]
     buffers = {name: row for row in rows for s in row.symbols if (name := spelling_of(unaccent(s))) is not None and name not in header}
@@ -204,7 +166,7 @@ def _family_of(families: Families, symbol: ast.Expression, row: ast.Declaration)
     return split.head if split is not None and split.items else None
 
 
-def _declared_sides(procedure: ast.Procedure, reader: Reader, tables: tuple[ast.Where, ...]) -> dict[tuple[str, int], Side]:
+def declared_sides(procedure: ast.Procedure, reader: Reader, tables: tuple[ast.Where, ...]) -> dict[tuple[str, int], Side]:
     r"""What the axes of declared arrays run over: `x_t \in \mathbb{R}^{d}, t = 1, \dots, S` says it of both axes of `x`.
 
     Where a type alone gives the size, `x \in \mathbb{R}^{S \times d}`, an axis counts from 1.
@@ -226,7 +188,7 @@ def _declared_sides(procedure: ast.Procedure, reader: Reader, tables: tuple[ast.
     return found
 
 
-def _whole_boxes(sides: Mapping[tuple[str, int], Side]) -> dict[str, tuple[Ends, ...]]:
+def whole_boxes(sides: Mapping[tuple[str, int], Side]) -> dict[str, tuple[Ends, ...]]:
     """The ends of all axes of the arrays whose first axes are declared."""
     found: dict[str, tuple[Ends, ...]] = {}
     for (head, axis), side in sorted(sides.items(), key=lambda item: item[0][1]):
@@ -242,24 +204,3 @@ def _side(binding: ast.Expression) -> Side | None:
             return None if lower is None or upper is None else Side(lower, upper)
         case _:
             return None
-
-
-def _without_unread_parts(reader: Reader, statements: tuple[ast.Statement, ...]) -> tuple[ast.Statement, ...]:
-    """Without the names that have a value in some branches only and are read in those alone: their values stand there already."""
-    read = {a.element.head for a in accesses(reader, statements, frozenset()) if a.use == "read"}
-
-    def kept(block: tuple[ast.Statement, ...]) -> tuple[ast.Statement, ...]:
-        found: list[ast.Statement] = []
-        for node in block:
-            match node:
-                case ast.For(body=body):
-                    found.append(replace(node, body=kept(body)))
-                case ast.Definition(target=target, value=value) if contains_hole(value):
-                    split = reader.split(target, frozenset())
-                    if split is None or split[0].head in read:
-                        found.append(node)
-                case _:
-                    found.append(node)
-        return tuple(found)
-
-    return kept(statements)

@@ -51,6 +51,11 @@ class Element:
         return self.subscripts if self.superscript is None else (*self.subscripts, self.superscript)
 
     @property
+    def places(self) -> tuple[ast.Expression, ...]:
+        """All indices, one above first: those below it may be left out, where it stands for all of them."""
+        return self.subscripts if self.superscript is None else (self.superscript, *self.subscripts)
+
+    @property
     def axes(self) -> dict[int, ast.Expression]:
         """The indices by axis."""
         found = dict(enumerate(self.subscripts))
@@ -291,3 +296,10 @@ def _replaced(node: _T, **changes: object) -> _T:
 
 def _same(a: object, b: object) -> bool:
     return isinstance(a, tuple) and isinstance(b, tuple) and len(a) == len(b) and all(x is y for x, y in zip(a, b, strict=True))
+
+
+class Unproved(Exception):
+    """What is not proved of the elements of an array, so that its statements are executed."""
+
+    def __init__(self, element: Element) -> None:
+        super().__init__(str(element.head))

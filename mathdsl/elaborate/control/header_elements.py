@@ -51,8 +51,7 @@ def with_own_elements(procedure: ast.Procedure, reader: Reader, carried: Set[Nam
     """
     targets = list(assigned_in(reader, procedure.body, frozenset()))
     heads = {item.element.head for item in targets}
-    symbols = (unaccent(symbol) for row in procedure.inputs for symbol in row.symbols)
-    items = [item for symbol in symbols if (item := _header_element(symbol, reader)) is not None]
+    items = header_elements(procedure, reader)
     found = [item for item in items if item.family in heads and (item.spelling in heads or item.family in carried)]
     if not found:
         return procedure
@@ -70,19 +69,25 @@ def with_own_elements(procedure: ast.Procedure, reader: Reader, carried: Set[Nam
             if target.element.head == item.spelling and target.inner:
                 _check_apart(target, item, reader)
         start = ast.Definition(item.element, item.symbol, span=item.symbol.span)
-        body = (start, *(cast(ast.Statement, _as_element(statement, item)) for statement in body))
+        count = next((k for k, statement in enumerate(body) if _has_elements(statement, item, reader)), len(body))  # before: a name
+        body = (*body[:count], start, *(cast(ast.Statement, _as_element(statement, item)) for statement in body[count:]))
     return procedure if body is procedure.body else replace(procedure, body=body)
 
 
 def _check_apart(target: Assigned, item: HeaderElement, reader: Reader) -> None:
     """Refuse a loop that assigns the element anew and has to do with others of its family: which turn reads which value is not told."""
-    if any(access.element.key == (item.family, False) for access in accesses(reader, (target.statement,), frozenset())):
+    if _has_elements(target.statement, item, reader):
         name = readable(item.spelling)
         raise unsupported(
             f"`{name}` assigned in a loop with other elements of `{readable(item.family)}`",
             target.element.span,
             help=f"let the loop assign a name of its own instead, and assign `{name}` before the loop",
         )
+
+
+def _has_elements(node: ast.Statement, item: HeaderElement, reader: Reader) -> bool:
+    """Whether a statement has to do with elements of the family."""
+    return any(access.element.key == (item.family, False) for access in accesses(reader, (node,), frozenset()))
 
 
 def _refuse_whole(read: Element, item: HeaderElement) -> None:
@@ -93,6 +98,12 @@ def _refuse_whole(read: Element, item: HeaderElement) -> None:
         read.span,
         help=f"give the header's value another name, and let the program assign `{name}`",
     )
+
+
+def header_elements(procedure: ast.Procedure, reader: Reader) -> list[HeaderElement]:
+    """The header items that spell elements of families."""
+    symbols = (unaccent(symbol) for row in procedure.inputs for symbol in row.symbols)
+    return [item for symbol in symbols if (item := _header_element(symbol, reader)) is not None]
 
 
 def _header_element(symbol: ast.Expression, reader: Reader) -> HeaderElement | None:

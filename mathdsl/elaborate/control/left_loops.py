@@ -14,9 +14,9 @@ from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import replace
 
 from mathdsl.dataclass import dataclass, field
-from mathdsl.elaborate.control.flags import FALSE, TRUE
 from mathdsl.elaborate.names.names import word_of
 from mathdsl.elaborate.names.usage import names_below
+from mathdsl.elaborate.names.versions import FALSE, TRUE
 from mathdsl.elaborate.report import refuse
 from mathdsl.spans import Span
 from mathdsl.syntax import nodes as ast

@@ -13,7 +13,7 @@ from mathdsl.dataclass import dataclass
 from mathdsl.elaborate.control.elements import Element, Reader
 from mathdsl.elaborate.control.uses import accesses
 from mathdsl.elaborate.names.names import NO_NAME, Name, plain_word, spelling_of, word_of
-from mathdsl.elaborate.names.spelling import bound_names, unaccent
+from mathdsl.elaborate.names.spelling import bound_names, is_whole_axis, unaccent
 from mathdsl.elaborate.names.usage import Usage, names_below
 from mathdsl.ops import find_function
 from mathdsl.syntax import nodes as ast
@@ -317,7 +317,7 @@ def updated_parameters(procedure: ast.Procedure, reader: Reader, rows: tuple[ast
             found.add(name)
         writes.setdefault(name, []).append(element)
     loops = tuple(node for node in statements_in(procedure.body) if isinstance(node, ast.For | ast.While)) if writes else ()
-    moving = reader.families.index_names | {access.element.head for access in accesses(reader, loops, frozenset()) if access.use != "read"}
+    moving = reader.families.index_names | {access.element.head for access in accesses(reader, loops, frozenset()) if access.use == "write"}
     for name, elements in writes.items():
         if any(element.is_whole for element in elements):
             found.discard(name)
@@ -328,7 +328,7 @@ def updated_parameters(procedure: ast.Procedure, reader: Reader, rows: tuple[ast
 
 def _is_point(element: Element, moving: Set[Name]) -> bool:
     """Whether an element is at one place, whichever turn of a loop assigns it."""
-    return all(names_below(item).isdisjoint(moving) for item in element.indices)
+    return all(not is_whole_axis(item) and names_below(item).isdisjoint(moving) for item in element.indices)
 
 
 def _covers(row: ast.Declaration, elements: list[Element]) -> bool:

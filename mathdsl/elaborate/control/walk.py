@@ -6,38 +6,27 @@ assignments to a name that has a value, updates of elements.
 
 from __future__ import annotations
 
-from collections.abc import Iterator
-from contextlib import contextmanager
 from dataclasses import replace
 
-from mathdsl.diagnostics.model import Label
-from mathdsl.elaborate.control import carried as carrying
-from mathdsl.elaborate.control.assigning import assign, place_target
-from mathdsl.elaborate.control.branches import distribute_branches, is_in_order, merge_branches
-from mathdsl.elaborate.control.carried import Carried, Rest
-from mathdsl.elaborate.control.elements import Element, hiding
+from mathdsl.elaborate.control.elements import Element, Key, Unproved, hiding
 from mathdsl.elaborate.control.loops import Loop, read_loop
-from mathdsl.elaborate.control.progress import Progress
-from mathdsl.elaborate.control.regions import Side
+from mathdsl.elaborate.control.regions import is_apart
+from mathdsl.elaborate.control.state import Array, Progress, State
 from mathdsl.elaborate.control.targets import Assigned, assigned_in, names_a_range
-from mathdsl.elaborate.control.turns import carry_targets, guard_arrays, mark_unfinished
-from mathdsl.elaborate.control.updating import check_along, start_updates, stop_updates
-from mathdsl.elaborate.control.whole_axes import over_whole_axes
-from mathdsl.elaborate.names.names import NO_NAME, Name, readable, word_of
+from mathdsl.elaborate.control.uses import accesses
+from mathdsl.elaborate.core.along import check_along
+from mathdsl.elaborate.core.liveness import Flows
+from mathdsl.elaborate.names.names import Name
 from mathdsl.elaborate.names.spelling import bound_names
-from mathdsl.elaborate.names.versions import Meaning, kept
-from mathdsl.elaborate.report import refuse, unsupported_statement
+from mathdsl.elaborate.names.versions import Meaning
+from mathdsl.elaborate.report import unsupported_statement
 from mathdsl.syntax import nodes as ast
 
 
 def walk_block(progress: Progress, statements: tuple[ast.Statement, ...]) -> None:
     """The statements in order."""
-    for position, statement in enumerate(statements):
-        progress.rests.append(Rest(statements[position + 1 :]))
-        for update in progress.state.updates.values():
-            update.begun = update.begun or statement is update.statement
+    for statement in statements:
         _statement(progress, statement)
-        progress.rests.pop()
 
 
 def _statement(progress: Progress, node: ast.Statement) -> None:
@@ -55,15 +44,6 @@ def _statement(progress: Progress, node: ast.Statement) -> None:
             progress.emit(node, replace(node, body=_inside(progress, body)))
         case ast.For():
             _loop(progress, node)
-        case ast.If() if is_in_order(progress, node):
-            for statement, rest in distribute_branches(progress, node):
-                progress.made += (statement, *rest)
-                progress.rests.append(Rest(rest))
-                _statement(progress, statement)
-                progress.rests.pop()
-        case ast.If():
-            for element, target, value in merge_branches(progress, node):
-                assign(progress, element, target, value, node, ast.Definition(target, value, span=node.span))
         case ast.While() | ast.Sampling() | ast.Leave():
             raise unsupported_statement(node)
 
@@ -91,7 +71,7 @@ def _definition(progress: Progress, node: ast.Definition) -> None:
         progress.emit(node, replace(node, value=value))
         return
     if len(node.targets) > 1:
-        placed = tuple(place_target(progress, item, node) for item in node.targets)
+        placed = tuple(place_target(progress, item) for item in node.targets)
         assert isinstance(node.target, ast.Group)
         progress.emit(node, replace(node, target=replace(node.target, items=placed), value=value))
         return
@@ -99,10 +79,6 @@ def _definition(progress: Progress, node: ast.Definition) -> None:
     if found is None or found[1] is not None or names_a_range(node) and _is_own(progress, found[0]):
         progress.emit(node, replace(node, value=value))
         return
-    match node.value:
-        case ast.Attribute(base=ast.Identifier() | ast.Accent() as base, arguments=(ast.Number(text=text),)) if text.isdigit():
-            side = Side(ast.Number("1", span=node.span), node.target)
-            progress.state.sides.setdefault((word_of(base) or NO_NAME, int(text)), side)
     assign(progress, found[0], node.target, value, node, node)
 
 
@@ -115,7 +91,7 @@ def _heads(progress: Progress, node: ast.Definition) -> set[Name]:
 def _is_own(progress: Progress, element: Element) -> bool:
     """Whether a family has only the author's own version."""
     array = progress.state.arrays.get(element.key)
-    return (array is None or array.meaning.is_plain) and element.key not in progress.state.updates
+    return array is None or array.meaning.is_plain
 
 
 def _loop(progress: Progress, node: ast.For) -> None:
@@ -123,75 +99,94 @@ def _loop(progress: Progress, node: ast.For) -> None:
     binding = state.reader.rewrite(node.binding, state.scope | set(bound_names(node.binding)), state.look)
     loop = read_loop(node, binding)
     assigned = list(assigned_in(state.reader, node.body, state.scope | {loop.spelling}))
-    _check_variable(loop, assigned)
-    check_along(progress, loop, assigned)
-    wider = over_whole_axes(state, loop, assigned)
-    if wider is not None:
-        progress.replace(node, wider)
-        _loop(progress, wider)
-        return
-    carried = carry_targets(progress, loop, assigned)
+    if any(item.element.is_whole and item.element.head == loop.spelling for item in assigned):
+        raise Unproved(assigned[0].element)
+    heads = {item.element.head for item in assigned if state.exists(item.element)}
+    check_along(state.reader, loop, heads, state.scope | {loop.spelling})
+    check_carries_nothing(progress, loop, assigned)
     state.begun |= {item.element.head for item in assigned}
-    place = len(progress.out)
-    for found in carried:
-        carrying.enter(state, found)
-    started = start_updates(progress, loop, assigned)
-    with _turns(progress, loop, assigned, carried):
-        body = _inside(progress, node.body)
-        closing = [carrying.leave(state, found) for found in carried]
-    body += tuple(c for c in closing if c is not None)
-    progress.out[place:place] = [found.base for found in carried if found.base is not None and carrying.reads_before(found, body)]
+    check_assigns_once(progress, loop, assigned)
+    state.loops.append(loop)
+    body = _inside(progress, node.body)
+    state.loops.pop()
     progress.emit(node, replace(node, binding=loop.upwards(binding), body=body))
-    for found in carried:
-        carrying.after(state, found)
     for item in assigned:
-        if loop.variable not in item.element.indices and all(item.element.key != found.element.key for found in carried):
-            carrying.forget(state, item.element.key)
-    stop_updates(progress, loop, started)
-    for found in carried:
-        if (value := carrying.value_without_turns(state, found)) is not None:
-            assign(
-                progress, found.element, found.element.name, value, node, ast.Definition(found.element.name, value, span=node.binding.span)
-            )
-        if not found.element.is_whole:
-            _settle(progress, found, node)
+        if loop.variable not in item.element.indices:
+            state.forget(item.element.key)
     state.ended[loop.spelling] = loop
 
 
-def _check_variable(loop: Loop, assigned: list[Assigned]) -> None:
-    r"""Refuse an assignment to the variable that a loop counts, `i \gets x_i` in a loop over `i`."""
-    again = next((item.element for item in assigned if item.element.is_whole and item.element.head == loop.spelling), None)
-    if again is not None:
-        raise refuse(
-            "E0303",
-            f"the loop variable `{readable(loop.spelling)}` cannot be assigned",
-            again.span,
-            labels=(Label(loop.node.binding.span, "the loop that it counts"),),
-            help="give the value a name of its own",
-        )
+def check_carries_nothing(progress: Progress, loop: Loop, assigned: list[Assigned]) -> None:
+    """What a loop assigns without its index is local to a turn; else a turn hands it to the next, or to what follows."""
+    flows, scope = Flows(progress.state.reader), progress.state.scope
+    exposed = flows.of_block(loop.node.body, scope | {loop.spelling}).exposed
+    for element in (item.element for item in assigned if loop.variable not in item.element.indices):
+        if not element.is_whole or element.head in exposed or _is_read_outside(progress, loop, element.head):
+            raise Unproved(element)
 
 
-@contextmanager
-def _turns(progress: Progress, loop: Loop, assigned: list[Assigned], carried: list[Carried]) -> Iterator[None]:
-    """The inside of a loop."""
-    slots = [found.slot for found in carried if not found.element.is_whole]
-    mark_unfinished(progress, loop, assigned)
-    guarded = guard_arrays(progress, loop, assigned)
-    progress.rests.append(Rest(loop.node.body, is_again=True))
-    progress.state.loops.append(loop)
-    progress.kept.extend(slots)
-    yield
-    del progress.kept[len(progress.kept) - len(slots) :]
-    progress.state.loops.pop()
-    progress.rests.pop()
-    for key in guarded:
-        progress.state.guarded[key].pop()
+def _is_read_outside(progress: Progress, loop: Loop, head: Name) -> bool:
+    """Whether a statement around a loop, or beside it, reads a name that the loop assigns."""
+    counts = [
+        sum(access.use == "read" and access.element.head == head for access in accesses(progress.state.reader, body, frozenset()))
+        for body in (progress.state.body, (loop.node,))
+    ]
+    return counts[0] > counts[1]
 
 
-def _settle(progress: Progress, found: Carried, node: ast.For) -> None:
-    """An element that a loop has accumulated goes into its array, unless the turn around assigns it again."""
-    slot, element = found.slot, found.element
-    if slot in progress.kept or (id(node), slot) in progress.unfinished:
-        return
-    value = kept(progress.state.value(element))
-    assign(progress, element, element.written(Meaning(1)), value, node, ast.Definition(element.name, value, span=found.loop.node.span))
+def check_assigns_once(progress: Progress, loop: Loop, assigned: list[Assigned]) -> None:
+    """Leave to execution what several statements of a turn assign to one element, or to elements that are not told apart."""
+    first: dict[Key, Assigned] = {}
+    for item in assigned:
+        before = first.setdefault(item.element.key, item)
+        if before.statement is item.statement or loop.variable not in before.element.indices:
+            continue
+        own = (access.element for access in accesses(progress.state.reader, loop.node.body, progress.state.scope | {loop.spelling}))
+        of_turn = all(loop.variable in element.indices for element in own if element.key == item.element.key)
+        if len(item.element.axes) < len(before.element.axes) and of_turn:
+            continue  # a row, of which the turn has assigned elements before
+        if not is_apart(*(progress.state.box(one.element, (loop, *one.inner)) for one in (before, item))):
+            raise Unproved(item.element)
+
+
+def assign(
+    progress: Progress, element: Element, target: ast.Expression, value: ast.Expression, node: ast.Statement, made: ast.Definition
+) -> None:
+    """Define an element by a value: the statement `made`, which comes of the statement `node` of the program."""
+    moved = progress.as_meant(element)
+    placed = _target(progress, moved, target)
+    progress.emit(node, replace(made, target=placed, value=value))
+
+
+def place_target(progress: Progress, target: ast.Expression) -> ast.Expression:
+    """One of several targets, as the version that the statement defines."""
+    found = progress.state.reader.split(target, progress.state.scope)
+    return target if found is None or found[1] is not None else _target(progress, progress.as_meant(found[0]), target)
+
+
+def _target(progress: Progress, element: Element, written: ast.Expression) -> ast.Expression:
+    """The version that a statement defines; from here on the element means it."""
+    state = progress.state
+    if element.is_whole:
+        meaning = Meaning(state.new_version(element), state.prefix(element))
+        state.forget(element.key)
+        state.names[element.head] = meaning
+        return written if meaning.is_plain else element.written(meaning)
+    return _element(state, element, written)
+
+
+def _element(state: State, element: Element, written: ast.Expression) -> ast.Expression:
+    """An element of an array: the first of a version, or one beside those that it has."""
+    key, box, prefix = element.key, state.box(element), state.prefix(element)
+    loops = [item for item in element.indices if state.loop_of(item) is not None]
+    old = state.arrays.get(key)
+    is_given = not key[1] and (element.head in state.names or element.head in state.header)
+    if len(set(loops)) < len(loops) or old is None and is_given:
+        raise Unproved(element)  # `y_{i,i}`: no box
+    if old is None:
+        old = state.arrays[key] = Array(Meaning(state.new_version(element), prefix), [box])
+    elif old.meaning.prefix != prefix or not all(is_apart(b, box) for b in old.boxes):
+        raise Unproved(element)
+    else:
+        old.boxes.append(box)
+    return written if old.meaning.is_plain else element.written(old.meaning)

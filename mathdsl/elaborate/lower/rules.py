@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from functools import reduce
 from typing import assert_never
 
@@ -11,7 +12,7 @@ from mathdsl.elaborate.lower.arrays import materialise, outer_axes, read_whole
 from mathdsl.elaborate.lower.state import Lowering, Point
 from mathdsl.elaborate.lower.values import as_index, coerce, element_of_symbol
 from mathdsl.elaborate.names.names import readable, without_version
-from mathdsl.elaborate.names.symbols import Role
+from mathdsl.elaborate.names.symbols import Role, Symbol
 from mathdsl.elaborate.report import refuse, unsupported
 from mathdsl.elaborate.terms.terms import (
     AlongTerm,
@@ -181,6 +182,8 @@ def _lower_updated(lowering: Lowering, term: Updated, point: Point) -> ir.Expr:
     turns = len(lowering.inference.axes(Ref(symbol))) - len(point)
     conditions: list[ir.Expr] = []
     rest: list[Poly] = []
+    slices = [lowering.range(position.range) for position in term.place.positions if isinstance(position, SliceIndex)]
+    empty = [_compare("less", ir.IndexValue(own.upper), ir.IndexValue(own.lower)) for own in slices]
     for axis, at in enumerate(point, turns):
         position = term.place.positions[axis] if axis < len(term.place.positions) else Whole()
         index = at + lowering.lower(symbol, axis)
@@ -189,12 +192,18 @@ def _lower_updated(lowering: Lowering, term: Updated, point: Point) -> ir.Expr:
                 rest.append(at)
             case SliceIndex(range=bounds):
                 own = lowering.range(bounds)
-                conditions += [_compare("less_equal", *map(ir.IndexValue, ends)) for ends in ((own.lower, index), (index, own.upper))]
+                first, last = _ends(lowering, symbol, axis)
+                ends = ((own.lower, index, first), (index, own.upper, last))
+                conditions += [_compare("less_equal", ir.IndexValue(a), ir.IndexValue(b)) for a, b, end in ends if end not in (a, b)]
                 rest.append(index - own.lower)
+                for end in (own.lower, own.upper):
+                    _check_inside(lowering, term, axis, ir.IndexValue(end), empty)
             case _:
                 place = ir.IndexValue(lowering.poly(position)) if isinstance(position, Poly) else lowering.at(position, ())
-                _check_inside(lowering, term, axis, place)
+                _check_inside(lowering, term, axis, place, empty)
                 conditions.append(_compare("equal", ir.IndexValue(index), place))
+    if not conditions:
+        return coerce(lowering.at(term.value, lowering.aligned(term.value, tuple(rest))), element)
     is_place = reduce(lambda left, right: ir.Apply("and", (left, right), ir.Element.BOOLEAN), conditions)
     with lowering.where(is_place, True):
         value = coerce(lowering.at(term.value, lowering.aligned(term.value, tuple(rest))), element)
@@ -207,16 +216,29 @@ def _lower_given(lowering: Lowering, term: Given, point: Point) -> ir.Expr:
     flag = lowering.at(term.flag, tuple(map(lowering.offset, axes)))
     if not lowering.check(flag, term.words, term.span, axes):
         raise refuse("E0510", "this is read before it is assigned", term.span, help="assign it first")
+    letters = {binder.name for binder in lowering.scope}
+    ranges = [lowering.range(binder.range) for binder in lowering.inner]
+    if any(not letters.isdisjoint(own.lower.names | own.upper.names) for own in ranges):
+        help = "assign it whichever branches are taken, or give it a value before"
+        raise refuse("E0509", "this may have no value here", term.span, help=help)
     return lowering.at(term.value, point)
 
 
-def _check_inside(lowering: Lowering, term: Updated, axis: int, place: ir.Expr) -> None:
-    symbol = term.place.symbol
+def _ends(lowering: Lowering, symbol: Symbol, axis: int) -> tuple[Poly, Poly]:
+    """The first and the last index of an axis."""
     lower = lowering.lower(symbol, axis)
-    upper = lower + lowering.inference.axes(Ref(symbol))[axis] - 1
-    text = f"{lowering.origin.latex} is inside {show_size(lowering.types, lower)} .. {show_size(lowering.types, upper)}"
+    return lower, lower + lowering.inference.axes(Ref(symbol))[axis] - 1
+
+
+def _check_inside(lowering: Lowering, term: Updated, axis: int, place: ir.Expr, unless: Sequence[ir.Expr]) -> None:
+    """Check that a place is one of an axis, unless one of the ranges beside it is empty."""
+    symbol = term.place.symbol
+    lower, upper = _ends(lowering, symbol, axis)
+    text = f"{term.words} is inside {show_size(lowering.types, lower)} .. {show_size(lowering.types, upper)}"
     for left, right in ((ir.IndexValue(lower), place), (place, ir.IndexValue(upper))):
-        if not lowering.check(_compare("less_equal", left, right), text, term.span):
+        parts = (*unless, _compare("less_equal", left, right))
+        inside = reduce(lambda one, other: ir.Apply("or", (one, other), ir.Element.BOOLEAN), parts)
+        if not lowering.check(inside, text, term.span):
             name = readable(without_version(symbol.spelling))
             raise refuse("E0303", f"`{name}` has no such element", term.place.span, help="assign an element that the array has")
 

@@ -12,6 +12,7 @@ from mathdsl.syntax.traversal import transform
 
 _N = TypeVar("_N", bound=ast.Node)
 RESERVED = "reserved "  # begins the name of a macro of ours for a letter that is what it is reserved for, `2\pi`
+FALSE, TRUE = r"\algoFalse", r"\algoTrue"
 SETTLED = "settled"  # marks an expression that has been read already, with the versions of its own place
 
 

@@ -20,6 +20,7 @@ from mathdsl.elaborate.names.names import NO_NAME, RESERVED_SYMBOLS, Name, is_ca
 from mathdsl.elaborate.names.reserved import in_words, is_function, read_pi
 from mathdsl.elaborate.names.spelling import base_of, identifiers, unaccent
 from mathdsl.elaborate.names.symbols import Role, Source
+from mathdsl.elaborate.names.versions import without_versions
 from mathdsl.elaborate.report import OUTSIDE, refuse, undecided, unsupported
 from mathdsl.elaborate.terms import conditions
 from mathdsl.elaborate.terms.builtin import apply_builtin
@@ -493,7 +494,11 @@ def _updated(reader: Reader, array: ast.Expression, place: ast.Expression, value
     element = reader.resolve(place)
     if not isinstance(element, Ref):
         raise unsupported(f"an assignment to `{render_expression(place)}`", span, help="give the value a name of its own")
-    return Updated(reader.resolve(array), element, reader.resolve(value), span=span)
+    plain = without_versions(place)
+    if isinstance(plain, ast.Indexing) and plain.of_script:
+        plain = ast.Scripts(plain.base, plain.items[plain.turns :], span=span)
+    words = render_expression(plain)
+    return Updated(reader.resolve(array), element, reader.resolve(value), words, span=span)
 
 
 def _cat(reader: Reader, items: tuple[ast.Expression, ...], span: Span) -> Term:

@@ -33,6 +33,15 @@ def is_nonnegative(value: Poly) -> bool | None:
     return None
 
 
+_TINY = 3  # a range `S .. 1` has elements where `S` is 1 only: it is meant to go down
+
+
+def goes_down(extent: Poly) -> bool:
+    """Whether a range of so many elements is meant to go down: the more, the greater its sizes are, the fewer it has."""
+    constant = sum(factor for monomial, factor in extent.terms if not monomial)
+    return bool(extent.names) and all(factor <= -1 for monomial, factor in extent.terms if monomial) and constant <= _TINY
+
+
 def hull(ranges: Iterable[Range]) -> Range | None:
     """The smallest range that holds all; None where the ends cannot be compared."""
     found = _joined(list(ranges))

@@ -10,7 +10,7 @@ from mathdsl.elaborate.names.lookups import axis_of, find_array, index_scope, is
 from mathdsl.elaborate.names.names import NO_NAME, Name, readable, spelling_of, word_of
 from mathdsl.elaborate.names.spelling import bound_names, unaccent
 from mathdsl.elaborate.report import refuse, unsupported
-from mathdsl.elaborate.terms.bounds import is_nonnegative
+from mathdsl.elaborate.terms.bounds import goes_down, is_nonnegative
 from mathdsl.elaborate.terms.reader import Reader
 from mathdsl.elaborate.terms.terms import NumberTerm, SizeTerm, Term
 from mathdsl.ir.nodes import Range
@@ -366,16 +366,9 @@ def read_ascending(reader: Reader, node: ast.Expression) -> tuple[ast.Expression
     return found
 
 
-_TINY = 3  # a range `S .. 1` has elements where `S` is 1 only: it is meant to go down
-
-
 def check_ascending(reader: Reader, bounds: Range, span: Span) -> None:
     """Refuse a range that ends below its lower end by more than the empty one does, at least where sizes are not tiny."""
-    extent = bounds.extent
-    shrinks = (
-        bool(extent.names) and not extent.names & reader.entries.axis_names and all(c <= -1 for monomial, c in extent.terms if monomial)
-    )
-    if is_nonnegative(extent) is False or shrinks and sum(c for monomial, c in extent.terms if not monomial) <= _TINY:
+    if goes_down(bounds.extent) and not bounds.extent.names & reader.entries.axis_names or is_nonnegative(bounds.extent) is False:
         equations = r"write the lower end first: the order is found by what is read, `h_{t+1}` before `h_t`; `x_{S-t}` reads backwards"
         turns = rf"for turns that go down, write `{bounds.lower}, \dots, {bounds.upper}` or `downto`"
         advice = turns if reader.written.base else equations

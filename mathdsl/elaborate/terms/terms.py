@@ -264,6 +264,7 @@ class Updated(Base):
     array: Term
     place: Ref
     value: Term
+    words: str  # the place as it is written
 
 
 @dataclass(frozen=True, eq=False)

@@ -2,11 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-
 from mathdsl.dataclass import dataclass
 from mathdsl.diagnostics.model import MathdslError
-from mathdsl.elaborate.control.covers import Cover, check_cover, check_covered, check_sizes
 from mathdsl.elaborate.declare.declare import Declared
 from mathdsl.elaborate.names.families_apart import Apart
 from mathdsl.elaborate.terms.collected import Body
@@ -20,7 +17,6 @@ from mathdsl.elaborate.types.inference import (
     infer_result,
     infer_term,
     solve_constraints,
-    solve_what_is_known,
 )
 from mathdsl.elaborate.types.inference.calls import check_tokens
 from mathdsl.elaborate.types.solvers import Types
@@ -37,6 +33,7 @@ class Reading:
     inference: Inference
     firsts: FirstIndices
     apart: tuple[Apart, ...] = ()  # arrays of one letter
+    disorder: MathdslError | None = None  # why its statements cannot be executed in their order
 
     @property
     def types(self) -> Types:
@@ -44,22 +41,15 @@ class Reading:
         return self.inference.types
 
 
-def infer_types(declared: Declared, source: ast.Procedure | ast.Definition, body: Body, covers: Sequence[Cover] = ()) -> Reading:
+def infer_types(declared: Declared, source: ast.Procedure | ast.Definition, body: Body) -> Reading:
     """The types of all terms, and where axes begin; beside undeclared names, what types contradict is a consequence."""
     types = declared.reader.types
     before = len(types.findings.problems)
     inference = Inference(types, infer_term)
     adopted = _constrain(inference, body)
-    if covers:
-        solve_what_is_known(inference)  # an array has its own size, not that of what a loop assigns
-    for cover in covers:
-        check_cover(types, cover)
     solve_constraints(inference)
-    check_sizes(types, covers)
     firsts = settle_first_indices(inference, body.terms, adopted)
     if not types.findings.is_faulty:
-        for cover in covers:
-            check_covered(types, cover)
         for site in inference.sites:
             check_tokens(types, site)
         check_common_ranges(types)

@@ -14,7 +14,7 @@ from mathdsl.tensors.lower.joins import Piece, join_box
 from mathdsl.tensors.lower.partitions import Box
 from mathdsl.tensors.lower.storage import Storage
 from mathdsl.tensors.lower.terms import Scope, constant
-from mathdsl.tensors.lower.views import Open, View, is_fixed, own_position, shifted_axis, taken_apart
+from mathdsl.tensors.lower.views import Open, View, depth_of, is_fixed, own_position, shifted_axis, taken_apart
 from mathdsl.tensors.statements import NewTable
 from mathdsl.tensors.values import INTEGER, At, Each, Entries, Form, Holds, Local, Map, OwnElement, OwnLast, Stack, Value
 
@@ -37,8 +37,7 @@ def read_elements(body: Body, read: Read, array: Array, entries: tuple[Open, ...
     if not covering:
         return _across(body, read, array, entries, elements, scope)
     may_miss = body.may_be_early(read, scope, covering[0])
-    at = [entries[p].index for p in elements]
-    depth = max((body.depth(index) for index in at if isinstance(index, Poly)), default=0)
+    asked = [entries[p] for p in elements]
     entries = _within(entries, elements, groups[covering[0]])
     keys = [entries[p].index for p in elements]
     kept = tuple(entry for p, entry in enumerate(entries) if p not in elements and entry is not _DROPPED)
@@ -46,9 +45,9 @@ def read_elements(body: Body, read: Read, array: Array, entries: tuple[Open, ...
     if all(is_fixed(body, key, scope) for key in keys):
         polys = tuple(body.poly(key) for key in keys if isinstance(key, Poly))
         value = _element(body, array, covering[0], form, polys, [entry.range for entry in kept], may_miss)
-        source = (array.name, *map(str, at), body.asker(may_miss))
+        source = (array.name, *(str(one.index) for one in asked), body.asker(may_miss))
         view = View(value, kept, array.batch, array.element, source, array.python)
-        return taken_apart(body, array, view, scope, depth)
+        return taken_apart(body, array, view, scope, depth_of(body, asked))
     table = table_of(body, array, covering[0]) if not may_miss and (array.name, covering[0]) in body.tables else None
     element = table and _own_element(body, array, table, keys, [entries[p].range for p in elements], scope)
     if element is not None:

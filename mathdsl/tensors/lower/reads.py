@@ -11,7 +11,7 @@ from mathdsl.tensors.lower.body import Body, listed, waiting
 from mathdsl.tensors.lower.elements import read_elements
 from mathdsl.tensors.lower.indexing import indexed
 from mathdsl.tensors.lower.terms import Scope, constant
-from mathdsl.tensors.lower.views import Open, View, is_fixed, own_position, taken_apart
+from mathdsl.tensors.lower.views import Open, View, depth_of, is_fixed, own_position, taken_apart
 from mathdsl.tensors.values import INTEGER, TRUTH, All, Along, At, Choose, Form, Local, Map, Owned, Stack, Value
 
 
@@ -105,11 +105,10 @@ def _listed(body: Body, array: Array, entries: tuple[Open, ...], scope: Scope) -
     form = Form(waiting(len(entries) - 1), array.batch, array.element)
     local = Local(listed(form), body.locals[array.name])
     first = entries[0]
-    if is_fixed(body, first.index, scope):
-        assert isinstance(first.index, Poly)
+    if isinstance(first.index, Poly) and is_fixed(body, first.index, scope):
         value = At(form, local, (body.poly(first.index - first.range.lower),))
-        view = View(value, entries[1:], array.batch, array.element, name=array.python)
-        return taken_apart(body, array, view, scope, body.depth(first.index))
+        rest = View(value, entries[1:], array.batch, array.element, name=array.python)
+        return taken_apart(body, array, rest, scope, depth_of(body, [first]))
     stack = Stack(body.form(array), local, 0)
     stacked = body.define_view(0, ("stack", array.name), f"{local.name}_all", stack)
     return taken_apart(body, array, View(stacked, entries, array.batch, array.element, name=array.python), scope, 0)

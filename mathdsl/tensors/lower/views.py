@@ -66,6 +66,13 @@ def is_fixed(body: Body, index: Index, scope: Scope) -> bool:
     return isinstance(index, Poly) and not scope.order(index.names) and not body.ragged_in(index)
 
 
+def depth_of(body: Body, entries: list[Open]) -> int:
+    """The loops around a read: those that move its indices, or all, where some turn may have no such element."""
+    at = [(entry.index, entry.range) for entry in entries if isinstance(entry.index, Poly)]
+    is_there = all(map(body.proves_nonnegative, (end for index, own in at for end in (index - own.lower, own.upper - index))))
+    return max((body.depth(index) for index, _ in at), default=0) if is_there else len(body.loops)
+
+
 def shifted_axis(index: Index, scope: Scope) -> tuple[Axis, Poly] | None:
     """`axis + offset` for one tensor dimension."""
     if not isinstance(index, Poly):

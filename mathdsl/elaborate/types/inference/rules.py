@@ -347,7 +347,12 @@ def _infer_cases(inference: Inference, term: CaseTerm) -> Type:
 def _infer_updated(inference: Inference, term: Updated) -> Type:
     """An array with a value at one place has the shape of the array; integers become real beside a real value."""
     array, place, value = (inference.of(part) for part in (term.array, term.place, term.value))
-    if not isinstance(term.value, Constant) and not (isinstance(term.value, NumberTerm) and term.value.value == 0):
+    of_several = any(isinstance(position, Whole | SliceIndex) for position in term.place.positions)
+    is_spread = isinstance(term.value, NumberTerm) and (term.value.value == 0 or of_several)
+    if isinstance(term.value, NumberTerm) and isinstance(term.value.value, bool):  # of each element
+        value = Type(Shape(expand(place.shape).prefix), value.element)
+        is_spread = False
+    if not isinstance(term.value, Constant) and not is_spread:
         inference.equate(place.shape, value.shape, term.value.span, term.place.symbol.latex)
     if find_element(value.element) is Element.BOOLEAN or find_element(array.element) is Element.BOOLEAN:
         if not unify_elements(array.element, value.element):

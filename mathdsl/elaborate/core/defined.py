@@ -1,31 +1,20 @@
-r"""Arrays that have their first values in loops whose ranges another index moves, as arrays of zeros before that.
-
-for i = 1..n: for j = 1..i: y_{ij} \gets e     ->     for i, j = 1..n: y_{ij} \gets 0;  for i = 1..n: for j = 1..i: y_{ij} \gets e
-
-No such zero is ever read: every read is proved to come after an assignment of what it reads. Declines where it cannot prove that.
-"""
+"""Proof that every read of a name comes after an assignment of what it reads, by Fourier-Motzkin over the turns of loops."""
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence, Set
+from collections.abc import Iterator, Sequence, Set
 from dataclasses import replace
 from itertools import chain, count, product, takewhile
-from types import MappingProxyType
 from typing import TypeAlias
 
 from mathdsl.dataclass import dataclass, field
+from mathdsl.diagnostics.model import MathdslError
 from mathdsl.elaborate.control.affine import affine
 from mathdsl.elaborate.control.elements import Element, Reader, Scope, names_of
-from mathdsl.elaborate.control.flags import FALSE, flag_of, with_flags
-from mathdsl.elaborate.control.loops import Loop, ends_of, extreme, loop_over, read_loop
-from mathdsl.elaborate.control.standing import updated_parameters
-from mathdsl.elaborate.control.targets import Assigned, arms_of, assigned_in
-from mathdsl.elaborate.control.updates import Unbegun, Unproved, WholeArrays
-from mathdsl.elaborate.names.names import NO_NAME, Name, word_of
-from mathdsl.elaborate.names.spelling import base_of, bound_names, identifiers, is_whole_axis
-from mathdsl.elaborate.names.usage import Usage, all_names_below, free_letters, names_below
-from mathdsl.elaborate.names.versions import Meaning
-from mathdsl.elaborate.terms.bounds import outermost
+from mathdsl.elaborate.control.loops import Loop, ends_of, extreme, read_loop
+from mathdsl.elaborate.core.nodes import unmarked
+from mathdsl.elaborate.names.names import Name
+from mathdsl.elaborate.names.spelling import bound_names, is_whole_axis
 from mathdsl.ir.inequalities import OPPOSITES, is_infeasible, least_of_comparison
 from mathdsl.ir.sizes import Poly
 from mathdsl.syntax import nodes as ast
@@ -37,222 +26,28 @@ _OPERATIONS = {"<": "less", r"\leq": "less_equal", ">": "greater", r"\geq": "gre
 _MOST_WAYS = 24  # in which a read can come after an assignment: beyond this nothing is proved
 
 
-def with_first_values(procedure: ast.Procedure, reader: Reader, rows: tuple[ast.Declaration, ...]) -> ast.Procedure:
-    """The procedure in which such arrays are zeros before the statement that gives them their first values."""
-    if not _holds_a_moved_range(procedure.body, ()):
-        return procedure
-    targets = list(assigned_in(reader, procedure.body, frozenset()))
-    moved = dict.fromkeys(item.element.head for item in targets if _is_moved(item))
-    if not moved:
-        return procedure
-    given, body = {*Usage.inputs_of(procedure), *updated_parameters(procedure, reader, rows)}, list(procedure.body)
-    for head in moved:
-        own = [item for item in targets if item.element.head == head]
-        is_first = any(_is_moved(item) for item in own if item.statement is own[0].statement)
-        zeros = _zeros(own) if is_first and head not in given else None
-        if zeros is not None and is_assigned_before_it_is_read(reader, head, procedure.body):
-            body.insert(body.index(own[0].statement), zeros)
-    return replace(procedure, body=tuple(body)) if len(body) > len(procedure.body) else procedure
-
-
-@dataclass(frozen=True)
-class Begun:
-    """Statements, each with the zeros before it that the names need which it is the first to assign.
-
-    `flags` say of the names among them that are not proved to be assigned before they are read whether they have been.
-    """
-
-    statements: tuple[tuple[tuple[ast.Statement, ...], tuple[ast.Statement, ...]], ...]
-    flags: frozenset[Name] = frozenset()
-
-
-@dataclass(frozen=True)
-class Typed:
-    """What types say of ends: those between which integers lie, and elements of their arrays; those of the axes of arrays."""
-
-    integers: Mapping[Name, Ends] = field(default_factory=dict)
-    axes: Mapping[str, tuple[Ends, ...]] = field(default_factory=dict)
-
-
-def begin(reader: Reader, body: tuple[ast.Statement, ...], carried: WholeArrays, given: Set[Name], typed: Typed) -> Begun:
-    r"""The statements, and zeros before the first of what is carried everywhere; flags where reads are not proved to come after them.
-
-    Of `y \in \{1, \dots, n\}^n`, which holds no 0, they are its least integer.
-    """
-    found: dict[int, list[ast.Statement]] = {}
-    heads, flagged = carried.everywhere - given, dict[Name, Name]()
-    targets = list(assigned_in(reader, body, frozenset())) if heads else []
-    computed = {item.element.head for item in targets if item.element.is_whole}
-    for head in sorted(heads):
-        own = [item for item in targets if item.element.head == head]
-        if own[0].element.is_whole and not own[0].inner and not own[0].is_conditional:
-            continue
-        elements = [item for item in own if not item.element.is_whole]
-        box = _box([item for item in elements if not _is_moved_by(computed, item)] or elements, typed.integers) if elements else []
-        if box is None and (axes := typed.axes.get(head)) is not None and all(len(item.element.indices) <= len(axes) for item in elements):
-            box = list(axes)
-        first = [item for item in elements if item.statement is own[0].statement]
-        if box is None and first and all(map(_runs_through_a_box, first)):
-            box = _box(first)
-        least, _ = typed.integers.get(head, (ast.Number("0"), None))
-        zero = ast.Identifier("0", "mathbf") if carried.of_vectors and least == ast.Number("0") else least
-        zeros = None if box is None else _zeros_of(own[0].element, body, box, replace(zero, span=own[0].element.span))
-        if zeros is None:
-            raise Unbegun(own[0].element)
-        added = found.setdefault(body.index(own[0].statement), [])
-        added.append(zeros)
-        if not _Proof(reader, head, _polynomials(box or ())).holds(body):
-            hopeful = _Proof(reader, head, _polynomials(box or ()), trusts_indices=True, takes_branches=True)
-            if _is_left_out(reader, own, hopeful, body) or not hopeful.holds(body):
-                raise Unproved(own[0].element)
-            flag = flag_of(own[0].element)
-            flagged[head] = flag.head
-            no = _zeros_of(flag, body, box or (), ast.Identifier(FALSE, span=flag.span))
-            added.append(no or zeros)
-    asked = frozenset(flagged)
-    parts = tuple((tuple(found.get(place, ())), with_flags(reader, one, asked)) for place, one in enumerate(body))
-    return Begun(parts, frozenset(flagged.values()))
-
-
-def _is_left_out(reader: Reader, targets: list[Assigned], proof: _Proof, body: tuple[ast.Statement, ...]) -> bool:
-    r"""Whether one branch alone may leave out what a reader asks for: a name, unless turns find it, or many elements at once.
-
-    What is assigned whichever branches are taken, `f_a \gets a; if c \leq a: f_a \gets f_{a-c}`, no branch leaves out.
-    """
-    if not any(item.is_conditional for item in targets) or any(item.is_found for item in targets):
-        return False
-    if replace(proof, takes_branches=False).holds(body):
-        return False
-    is_by_turns = any(item.guarded for item in targets) or any(_is_in_all_arms(reader, item.statement, proof.head) for item in targets)
-    return not is_by_turns or proof.reads_at_once(body)
-
-
-def _is_in_all_arms(reader: Reader, node: ast.Statement, head: Name) -> bool:
-    """Whether a statement assigns a name whichever arm is taken, unless a loop has no turns."""
-    match node:
-        case ast.If(otherwise=otherwise):
-            return otherwise is not None and all(any(_is_in_all_arms(reader, one, head) for one in arm) for arm in arms_of(node))
-        case _:
-            return any(item.element.head == head and not item.is_conditional for item in assigned_in(reader, (node,), frozenset()))
-
-
-def is_assigned_before_it_is_read(reader: Reader, head: Name, body: tuple[ast.Statement, ...]) -> bool:
-    """Whether it is proved that every read of a name comes after an assignment."""
-    return _Proof(reader, head).holds(body)
-
-
-def _holds_a_moved_range(statements: Sequence[ast.Statement], letters: tuple[Name, ...]) -> bool:
-    """Whether the variable of a loop around stands in the range of another one."""
-    for node in statements:
-        match node:
-            case ast.For(binding=binding, body=body):
-                if letters and not set(letters).isdisjoint(names_below(binding)):
-                    return True
-                if _holds_a_moved_range(body, (*letters, *bound_names(binding))):
-                    return True
-            case ast.If():
-                if any(_holds_a_moved_range(arm, letters) for arm in arms_of(node)):
-                    return True
-            case _:
-                pass
-    return False
-
-
-def _is_moved(item: Assigned) -> bool:
-    """Whether one index of an element runs over a range that another one moves."""
-    names = {name for index in item.element.indices for name in identifiers(index)}
-    loops = {loop.spelling for loop in item.inner} & names
-    ends = {loop.spelling: [end for end in (loop.lower, loop.upper) if end is not None] for loop in item.inner}
-    return any(not loops.isdisjoint(identifiers(end)) for name in loops for end in ends[name])
-
-
-def _zeros(targets: list[Assigned]) -> ast.Statement | None:
-    """Zeros for all elements between those that are assigned; None where these are no box, or no letters run over it."""
-    named, box = next((item for item in targets if _runs_through_a_box(item)), None), _box(targets)
-    if named is None or box is None or len(box) > len(named.element.subscripts):
-        return None
-    return _zeros_over(named.element, named.element.subscripts, box, ast.Number("0", span=named.element.span))
-
-
-def _zeros_of(element: Element, written: Sequence[ast.Statement], box: Sequence[Ends], zero: ast.Expression) -> ast.Statement | None:
-    """Zeros over a box, by letters that the program does not have."""
-    taken = {name for statement in written for name in all_names_below(statement)}
-    letters = free_letters(taken)[: len(box)]
-    variables = tuple(ast.Identifier(letter, span=element.span) for letter in letters)
-    return _zeros_over(element, variables, box, zero) if len(variables) == len(box) else None
-
-
-def _zeros_over(element: Element, variables: tuple[ast.Expression, ...], box: Sequence[Ends], zero: ast.Expression) -> ast.Statement:
-    whole = replace(element, subscripts=variables, span=element.span)
-    made: ast.Statement = ast.Definition(whole.written(Meaning(1)), zero, span=element.span)
-    for variable, (lower, upper) in reversed(list(zip(variables, box, strict=True))):
-        made = loop_over(variable, lower, upper, made)
-    return made
-
-
-def _box(targets: list[Assigned], counting: Mapping[Name, Ends] = MappingProxyType({})) -> list[Ends] | None:
-    """The ends of each axis, between which all elements are that are assigned one by one; None where these are not known."""
-    elements = [item.element for item in targets]
-    if any(element.superscript is not None for element in elements):
-        return None
-    found: list[Ends] = []
-    for axis in range(max(len(element.subscripts) for element in elements)):
-        own = [item for item in targets if axis < len(item.element.subscripts) and not is_whole_axis(item.element.subscripts[axis])]
-        lower, upper = (_end(own, axis, sign, counting) for sign in (-1, 1))
-        if lower is None or upper is None:
-            return None
-        found.append((lower, upper))
-    return found
-
-
-def _is_moved_by(names: Set[Name], item: Assigned) -> bool:
-    """Whether an index is reckoned from what statements assign: it is one of those that other statements give."""
-    return any(name in names for index in item.element.indices for name in identifiers(index))
-
-
-def _polynomials(box: Sequence[Ends]) -> tuple[tuple[Poly, Poly], ...]:
-    ends = [(affine(lower, of_quotients=True), affine(upper, of_quotients=True)) for lower, upper in box]
-    return tuple((lower, upper) for lower, upper in ends if lower is not None and upper is not None)
-
-
-def _runs_through_a_box(item: Assigned) -> bool:
-    """Whether each index is the variable of a loop of its own."""
-    indices = item.element.indices
-    return len(set(indices)) == len(indices) and set(indices) <= {loop.variable for loop in item.inner}
-
-
-def _end(targets: list[Assigned], axis: int, sign: int, counting: Mapping[Name, Ends]) -> ast.Expression | None:
-    """The least or the greatest index of an axis that is assigned."""
-    indices = [item.element.subscripts[axis] for item in targets]
-    typed = [counting.get(word_of(base_of(index)) or NO_NAME) for index in indices]
-    ends = [
-        found[max(sign, 0)] if found is not None else extreme(index, item.inner, sign)
-        for item, index, found in zip(targets, indices, typed, strict=True)
-    ]
-    values = [affine(end, of_quotients=True) for end in ends]
-    moving = {loop.spelling for item in targets for loop in item.inner}
-    known = [value for value, end in zip(values, ends, strict=True) if value is not None and moving.isdisjoint(identifiers(end))]
-    found = outermost(known, sign > 0) if len(known) == len(values) else None
-    return None if found is None else ends[values.index(found)]
-
-
 @dataclass(frozen=True)
 class _Place:
     """A place in a program: the loops around, what is known there, case by case, and when its statement comes in the text.
 
-    `is_sure`: a turn of the loops comes there wherever one of the cases holds. `turns`: the cases if all branches are taken.
+    `doubts`: how many conditions around are none of indices. `turns`: the cases if all branches are taken.
     """
 
     loops: tuple[Loop, ...] = ()
     cases: tuple[Facts, ...] = ((),)
     turns: tuple[Facts, ...] = ((),)
-    is_sure: bool = True
+    doubts: int = 0
     time: int = 0
+
+    @property
+    def is_sure(self) -> bool:
+        """Whether a turn of the loops comes there wherever one of the cases holds."""
+        return self.doubts == 0
 
     def knowing(self, cases: tuple[Facts, ...] | None, is_branch: bool = False) -> _Place:
         """The place where one of these cases holds too; None: no polynomials say when a turn comes there."""
         if cases is None:
-            return replace(self, is_sure=False)
+            return replace(self, doubts=self.doubts + 1)
         both = tuple(a + b for a, b in product(self.cases, cases))
         return replace(self, cases=both, turns=self.turns if is_branch else tuple(a + b for a, b in product(self.turns, cases)))
 
@@ -265,11 +60,11 @@ class _Use:
     place: _Place
     is_read: bool
     whole: Set[Poly] = frozenset()  # the indices among them that stand for a whole axis
-    arms: tuple[tuple[_Use, ...], ...] = ()  # instead: what a branch outside of loops assigns in each of its arms
+    element: Element | None = None  # that is read or assigned
 
 
 @dataclass(frozen=True)
-class _Proof:
+class Proof:
     """That every read of an array comes after an assignment of the element that it reads."""
 
     reader: Reader
@@ -277,32 +72,67 @@ class _Proof:
     box: tuple[tuple[Poly, Poly], ...] = ()  # the ends of the axes, between which all reads are, and a read of the whole is everywhere
     trusts_indices: bool = False  # whether all indices that are computed are those wanted
     takes_branches: bool = False  # whether all branches are taken
+    above: bool = False  # whether elements have an index above, which is their first one here
+    owns_name: bool = True  # whether the name alone is all of it, not another array without indices above
+    is_whole: bool = False  # whether the name is assigned whole, and elements are parts of that
+    takes_turns: bool = False  # whether all loops have turns
+    stays_inside: bool = True  # whether reads are taken to be in the box
+    is_possible: bool = False  # whether it is enough that some assignment may come before
     clock: Iterator[int] = field(default_factory=count)
+    first: tuple[tuple[Poly, ...], ...] = ()  # elements that are given before the first statement
 
     def holds(self, body: tuple[ast.Statement, ...]) -> bool:
         """Whether that is proved."""
-        found = list(self._uses(body, _Place()))
-        uses, choices = [use for use in found if not use.arms], [use.arms for use in found if use.arms]
-        writes = [use for use in uses if not use.is_read and (use.place.is_sure or self.takes_branches)]
+        return next(self.unproved(body), None) is None
+
+    def unproved(self, body: tuple[ast.Statement, ...]) -> Iterator[Element]:
+        """The elements whose reads are not proved to come after their assignment."""
+        uses = list(self._uses(body, _Place()))
+        writes = [use for use in uses if not use.is_read and (use.place.is_sure or self.takes_branches or self.is_possible)]
+        writes += [_Use(place, _Place(time=-1), is_read=False) for place in self.first]
         if self.trusts_indices:
             uses = [use for use in uses if use.indices is not None]
         if self.takes_branches:
             writes = [replace(write, place=replace(write.place, cases=write.place.turns)) for write in writes]
             uses = [] if any(not write.indices for write in writes) else uses
-        return all(
-            self._is_written(use, writes) or any(all(self._is_written(use, [*writes, *arm]) for arm in arms) for arms in choices)
-            for use in uses
-            if use.is_read
-        )
+        for use in uses:
+            if use.is_read and use.element is not None and not self._is_written(use, writes):
+                yield use.element
 
-    def reads_at_once(self, body: tuple[ast.Statement, ...]) -> bool:
-        r"""Whether many elements are read as one: the whole, `\sum_i y_i`."""
-        many = {f"{self.head} {axis}" for axis in range(len(self.box))}
-        for use in self._uses(body, _Place()) if self.box else ():
-            bound = {str(loop.spelling) for loop in use.place.loops if not loop.node.body}
-            if use.is_read and any(not (many | bound).isdisjoint(index.names) for index in use.indices or ()):
-                return True
-        return False
+    def surely_unwritten(self, body: tuple[ast.Statement, ...]) -> Iterator[Element]:
+        """The elements that the first turns of loops read, whatever branches are taken, before any statement can have assigned them."""
+        found = list(replace(self, stays_inside=False)._uses(body, _Place()))
+        writes = [use for use in found if not use.is_read]
+        times = {use.place.time for use in found if use.is_read}
+        made_of_itself = self.is_whole and all(use.place.time - 1 in times for use in writes if use.element is not None)  # `c \gets c + 1`
+        writes += [_Use(place, _Place(time=-1), is_read=False) for place in self.first]
+        for use in found:
+            if not use.is_read or use.element is None or any(write.indices is None for write in writes):
+                continue
+            if made_of_itself:
+                yield use.element
+            elif use.indices is not None and use.place.doubts == 0 and use.place.cases == use.place.turns:
+                ways = [way for write in writes for way in _ways(write, use, is_any=True)]
+                cases = [(*case, *_first_turn(use.place.loops)) for case in use.place.cases]
+                if all(map(_may_hold, cases)) and not any(_may_hold((*case, *way)) for case in cases for way in ways):
+                    yield use.element
+
+    def too_early(self, body: tuple[ast.Statement, ...]) -> Iterator[Element]:
+        """The elements that a later turn or statement assigns, of which none is proved to assign them before their reads."""
+        uses = list(self._uses(body, _Place()))
+        writes = [use for use in uses if not use.is_read]
+        given = [_Use(place, _Place(time=-1), is_read=False) for place in self.first]
+        sizes = [Poly.of(str(name)) - 1 for name in self.reader.sizes]  # where loops have turns
+        for use in uses if all(write.indices is not None for write in writes) else ():
+            if not use.is_read or use.indices is None or use.element is None:
+                continue
+            proved = [way for write in (*writes, *given) for way in _ways(write, use)]
+            possible = [way for write in (*writes, *given) for way in _ways(write, use, is_any=True)]
+            ever = [_apart(way) for write in writes for way in _ways(_at_the_start(write), use, is_any=True)]
+            both = [(*case, *way, *sizes) for case, way in product(use.place.cases, ever)]
+            regions = (region for facts in both if _may_hold(facts) for region in _uncovered(facts, proved) if _may_hold(region))
+            if any(not any(_may_hold((*region, *way)) for way in possible) for region in regions):
+                yield use.element
 
     # ---- what is read and assigned ----------------------------------------------------------------
 
@@ -313,34 +143,57 @@ class _Proof:
             match statement:
                 case ast.Definition(function=(_, parameters)) if self.head in names_of(parameters):
                     pass
-                case ast.Definition(function=None, domains=(), targets=targets, value=value):
+                case ast.Definition(function=None, ranges=(), targets=targets, value=value):
                     yield from self._reads(value, place)
                     for target in targets:
                         found = self.reader.split(target, _scope(place))
                         if found is not None and found[0].head == self.head:
                             yield self._use(found[0], replace(place, time=next(self.clock)), is_read=False)
+                case ast.Definition(function=None, ranges=ranges) if ranges:
+                    yield from self._over_ranges(statement, place)
                 case ast.For(binding=binding, body=body):
                     yield from self._reads(binding, place)
                     loop = read_loop(statement, binding)
                     inside = replace(place, loops=(*place.loops, loop))
-                    inside = inside.knowing(self._range(inside, loop.variable, loop.lower, loop.upper))
+                    if not self.takes_turns:
+                        inside = inside.knowing(self._range(inside, loop.variable, loop.lower, loop.upper))
                     own = list(self._uses(body, inside))
                     yield from own
                     yield from (blocks for use in own if (blocks := self._of_blocks(use, inside, place)) is not None)
                 case ast.If(branches=branches, otherwise=otherwise):
-                    arm, arms = place, list[list[_Use]]()
+                    arm, arms, sure = place, list[list[_Use]](), list[list[_Use]]()
                     for branch in branches:
-                        yield from self._reads(branch.condition, place)
-                        arms.append(list(self._uses(branch.body, arm.knowing(self._cases(branch.condition, place, True), is_branch=True))))
-                        arm = arm.knowing(self._cases(branch.condition, place, False), is_branch=True)
+                        yield from self._reads(branch.condition, arm)
+                        holds, fails = self._arms(branch, place)
+                        inside = arm.knowing(holds, is_branch=True)
+                        arms.append(list(self._uses(branch.body, inside)))
+                        sure.append([use for use in arms[-1] if use.place.doubts == inside.doubts])
+                        arm = arm.knowing(fails, is_branch=True)
                     arms.append(list(self._uses(otherwise or (), arm)))
+                    sure.append([use for use in arms[-1] if use.place.doubts == arm.doubts])
                     yield from chain(*arms)
                     if place.is_sure and any(not use.is_read and not use.place.is_sure for use in arms[0]):
-                        yield from self._in_all_arms(arms, replace(place, time=next(self.clock)))
-                        if not place.loops and otherwise is not None:
-                            yield self._choice([*(branch.body for branch in branches), otherwise], place)
+                        yield from self._in_all_arms(sure, replace(place, time=next(self.clock)))
                 case _:
                     yield from self._reads(statement, replace(place, loops=()))
+
+    def _over_ranges(self, node: ast.Definition, place: _Place) -> Iterator[_Use]:
+        """The reads and assignments of a definition over ranges, which may read itself in any order."""
+        inside = place
+        for binding in node.ranges:
+            try:
+                loop = read_loop(ast.For(binding, (), span=node.span), binding)
+            except MathdslError:
+                inside = inside.knowing(None)
+                continue
+            inside = replace(inside, loops=(*inside.loops, loop))
+            inside = inside.knowing(self._range(inside, loop.variable, loop.lower, loop.upper))
+        found = [split[0] for target in node.targets if (split := self.reader.split(target, _scope(inside))) is not None]
+        if all(element.head != self.head for element in found):
+            yield from self._reads(node.value, inside)
+        for element in found:
+            if element.head == self.head:
+                yield self._use(element, replace(inside, time=next(self.clock)), is_read=False)
 
     def _of_blocks(self, use: _Use, inside: _Place, place: _Place) -> _Use | None:
         """What blocks that follow each other assign when the last is there, `c = (g - 1) d + 1, …, g d` for `g = 1, …, n`: `1, …, n d`."""
@@ -362,13 +215,8 @@ class _Proof:
         assert loop.upper is not None
         first, last = extreme(loop.lower, (outer,), -1), extreme(loop.upper, (outer,), 1)
         whole = replace(loop, node=ast.For(loop.node.binding, (), span=loop.node.span), lower=first, upper=last)
-        after = replace(place, loops=(*place.loops, whole), is_sure=use.place.is_sure, time=next(self.clock))
+        after = replace(place, loops=(*place.loops, whole), doubts=use.place.doubts, time=next(self.clock))
         return replace(use, place=after.knowing(self._range(after, loop.variable, first, last)))
-
-    def _choice(self, arms: list[tuple[ast.Statement, ...]], place: _Place) -> _Use:
-        """What each arm assigns if it is taken."""
-        taken = (tuple(use for use in self._uses(arm, place) if not use.is_read and use.place.is_sure) for arm in arms)
-        return _Use(None, place, is_read=False, arms=tuple(taken))
 
     @staticmethod
     def _in_all_arms(arms: list[list[_Use]], place: _Place) -> Iterator[_Use]:
@@ -397,7 +245,7 @@ class _Proof:
                 yield from self._reads(node.body, inside.knowing(within))
             case ast.Identifier() | ast.Accent() | ast.Scripts() | ast.Indexing():
                 found = self.reader.split(node, _scope(place))
-                if found is not None and found[0].head == self.head:
+                if found is not None and self._is_of(found[0]):
                     yield self._use(found[0], place, is_read=True)
                 inside_of = children(node) if found is None else (*found[0].indices, *(() if found[1] is None else (found[1],)))
                 for child in inside_of:
@@ -417,19 +265,27 @@ class _Proof:
                 for child in children(node):
                     yield from self._reads(child, place)
 
+    def _is_of(self, element: Element) -> bool:
+        """Whether an element is one of the array, or all of it."""
+        return element.head == self.head or element.is_whole and self.owns_name and element.head == unmarked(self.head)
+
     def _use(self, element: Element, place: _Place, is_read: bool) -> _Use:
         all_of = [Poly.of(f"{self.head} {axis}") for axis in range(len(self.box))]
         indices = [
             all_of[axis] if axis < len(all_of) and is_whole_axis(item) else self._index(item, place)
-            for axis, item in enumerate(element.subscripts[: len(self.box) or None])
+            for axis, item in enumerate(() if self.is_whole else element.places[: len(self.box) or None])
         ]
         known = tuple(index for index in indices if index is not None)
-        if len(known) < len(indices) or element.superscript is not None:
-            return _Use(None, place, is_read)
+        is_part = not is_read and (self.box or self.is_whole) and len(element.places) > len(self.box)
+        is_other = not element.is_whole and (element.superscript is not None) != self.above
+        if len(known) < len(indices) or is_other or is_part:
+            return _Use(None, place, is_read, element=element)
         known = (*known, *all_of[len(known) :])
+        bare = {str(loop.spelling) for loop in place.loops if loop.lower is None or loop.upper is None}
         for index, (lower, upper) in zip(known, self.box if is_read else (), strict=False):
-            place = place.knowing(((index - lower, upper - index),))
-        return _Use(known, place, is_read, frozenset(all_of))
+            if self.stays_inside or not bare.isdisjoint(index.names):  # a sum goes through the elements that there are
+                place = place.knowing(((index - lower, upper - index),))
+        return _Use(known, place, is_read, frozenset(all_of), element=element)
 
     def _index(self, node: ast.Expression, place: _Place) -> Poly | None:
         """An index that is reckoned from sizes and the variables of loops, each of which is bound once."""
@@ -458,6 +314,14 @@ class _Proof:
             case _:
                 return None
 
+    def _arms(self, branch: ast.Branch, place: _Place) -> tuple[tuple[Facts, ...] | None, tuple[Facts, ...] | None]:
+        """The cases in which a branch is taken, and is not; outside of loops any condition is one number, 1 where it holds."""
+        holds, fails = (self._cases(branch.condition, place, sign) for sign in (True, False))
+        if place.loops or holds is not None and fails is not None:
+            return holds, fails
+        taken = Poly.of(f"{branch.span.start} taken")
+        return ((taken - 1,),), ((-taken,),)
+
     def _link(self, operator: str, left: ast.Expression, right: ast.Expression, place: _Place, holds: bool) -> tuple[Facts, ...] | None:
         low, high, op = self._index(left, place), self._index(right, place), _OPERATIONS.get(operator)
         if low is None or high is None or op is None:
@@ -469,9 +333,30 @@ class _Proof:
 
     def _is_written(self, read: _Use, writes: list[_Use]) -> bool:
         """Whether what is read was assigned before, in every case."""
-        ways = [way for write in writes for way in _ways(write, read)]
+        ways = [way for write in writes for way in _ways(write, read, self.is_possible)]
         cases = [case for case in read.place.cases if not any(is_infeasible(case, fact) for fact in case)]
+        if self.is_possible:
+            both = [(*case, *way) for case in cases for way in ways]
+            unknown = read.indices is None or any(write.indices is None for write in writes)
+            return unknown or any(map(_may_hold, both))
         return read.indices is not None and len(ways) <= _MOST_WAYS and all(_is_covered(case, ways) for case in cases)
+
+
+def _first_turn(loops: tuple[Loop, ...]) -> Facts:
+    ends = ((loop, loop.lower if loop.step > 0 else loop.upper) for loop in loops)
+    firsts = [(loop, affine(end)) for loop, end in ends if end is not None]
+    facts = [Poly.of(str(loop.spelling)) - end for loop, end in firsts if end is not None]
+    return tuple(sign for fact in facts for sign in (fact, -fact))
+
+
+def _at_the_start(write: _Use) -> _Use:
+    """An assignment as if its loops stood before all other statements."""
+    loops = tuple(replace(loop, node=replace(loop.node)) for loop in write.place.loops)
+    return replace(write, place=replace(write.place, loops=loops, time=-1))
+
+
+def _may_hold(facts: Facts) -> bool:
+    return not any(is_infeasible(facts, fact) for fact in facts)
 
 
 def _scope(place: _Place) -> Scope:
@@ -486,7 +371,7 @@ def _joined(parts: list[tuple[Facts, ...] | None], all_hold: bool) -> tuple[Fact
     return tuple(sum(several, ()) for several in product(*known)) if all_hold else tuple(case for part in known for case in part)
 
 
-def _ways(write: _Use, read: _Use) -> Iterator[Facts]:
+def _ways(write: _Use, read: _Use, is_any: bool = False) -> Iterator[Facts]:
     """The ways in which a turn of an assignment gives the element before a read: each with what holds then where the read stands."""
     if write.indices is None or read.indices is None or len(write.indices) != len(read.indices):
         return
@@ -504,6 +389,9 @@ def _ways(write: _Use, read: _Use) -> Iterator[Facts]:
                 facts.append(ahead - 1)
             else:
                 equal.append(ahead)
+        if is_any:
+            yield (*facts, *equal, *(-fact for fact in equal))
+            continue
         found = _without_own(facts, equal, write.place.loops, own)
         if found is not None:
             yield found
@@ -530,16 +418,27 @@ def _without_own(facts: list[Poly], equal: list[Poly], loops: tuple[Loop, ...], 
     return tuple(facts) if all(hidden.isdisjoint(fact.names) for fact in facts) else None
 
 
+def _apart(way: Facts) -> Facts:
+    """Facts about a turn of an assignment beside those about another turn of it."""
+    names = {name: Poly.of(f"{name}'") for fact in way for name in fact.names if name.endswith("'")}
+    return tuple(fact.substitute(names) for fact in way)
+
+
 def _is_covered(facts: Facts, ways: list[Facts]) -> bool:
     """Whether one of the ways is there wherever the facts hold."""
+    return next(_uncovered(facts, ways), None) is None
+
+
+def _uncovered(facts: Facts, ways: list[Facts]) -> Iterator[Facts]:
+    """The cases in which facts hold, and none of the ways is there."""
     if not ways:
-        return False
+        yield facts
+        return
     for needed in ways[0]:
         if is_infeasible(facts, -needed - 1):
             continue
         if is_infeasible(facts, needed):
-            return _is_covered(facts, ways[1:])
-        if not _is_covered((*facts, -needed - 1), ways[1:]):
-            return False
+            yield from _uncovered(facts, ways[1:])
+            return
+        yield from _uncovered((*facts, -needed - 1), ways[1:])
         facts = (*facts, needed)
-    return True
