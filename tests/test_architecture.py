@@ -121,7 +121,7 @@ BUDGETS = {
     "cli": 475,
     "demo": 1_055,
     "diagnostics": 1_100,
-    "elaborate": 28_420,
+    "elaborate": 28_070,
     "ir": 2_760,
     "library": 160,
     "notebook": 995,
@@ -135,7 +135,7 @@ BUDGETS = {
     "tensors": 6_835,
 }
 NEW_FOLDERS = {"reference"}  # have come since the budget of the whole was set
-WHOLE_BUDGET = 75_960
+WHOLE_BUDGET = 75_610
 
 
 def test_no_folder_grows_beyond_its_budget() -> None:

@@ -29,9 +29,8 @@ from mathdsl.spans import Span
 from mathdsl.syntax import nodes as ast
 from mathdsl.syntax.traversal import children, declared_rows, descendants
 
-# What is wrong with statements as equations, and may be right where they are executed one after the other: a cycle, no such element, no
-# value in some branches, or in some turns, an order that is not found.
-WRONG_AS_EQUATIONS = frozenset({"E0501", "E0503", "E0509", "E0701", "E0751", "E0752", "E0753", "E0780"})
+# What passes cannot do with equations, and need not where the statements are executed one after the other.
+NO_ORDER = frozenset({"E0501", "E0751", "E0752", "E0753", "E0780"})
 
 # What a statement that could not be read, and is left out, brings about elsewhere in its program.
 CONSEQUENCES = frozenset({"E0301", "E0302", "E0305", "E0306", "E0307", "E0405", "E0409", "E0410", "E0503", "E0602", "E0606", "E0701"})
@@ -70,8 +69,8 @@ class Entry:
 
 
 def without_order(document: ast.Document, found: Iterable[Diagnostic]) -> Set[Span]:
-    """The procedures whose statements have an order where their equations have none, as the findings say, by their place."""
-    places = [d.span for d in found if d.code in WRONG_AS_EQUATIONS]
+    """The procedures, by their place, for whose equations no order was found, though their statements have one."""
+    places = [d.span for d in found if d.code in NO_ORDER]
     spans = [item.span for item in document.items if isinstance(item, ast.Procedure) and item.notation != "module"]
     return {span for span in spans if any(span.file == p.file and span.start <= p.start <= span.end for p in places)}
 

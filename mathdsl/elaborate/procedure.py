@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from contextlib import suppress
 from dataclasses import replace
 
 from mathdsl.diagnostics.model import Diagnostic, MathdslError
@@ -13,7 +12,6 @@ from mathdsl.elaborate.control.computed_ranges import with_fixed_ranges
 from mathdsl.elaborate.control.counting_loops import with_counted_turns
 from mathdsl.elaborate.control.desugar import SingleAssignment, in_order
 from mathdsl.elaborate.control.directions import with_directions
-from mathdsl.elaborate.control.elements import Unproved
 from mathdsl.elaborate.control.families_in_turn import with_loops_for_families
 from mathdsl.elaborate.control.iterates import with_iterates
 from mathdsl.elaborate.control.left_loops import with_left_loops
@@ -53,21 +51,14 @@ from mathdsl.syntax.latex import one_line, render_statement, render_statements
 
 
 def elaborate_procedure(source: ast.Procedure, around: Surroundings) -> tuple[ir.Module, Reading]:
-    """A module, and how it was read, as equations or else as its statements are executed; raises a `MathdslError` with all its mistakes."""
-    if source.span not in around.executed:
-        with suppress(Unproved):
-            return _elaborate(source, around)
-    return _elaborate(source, around, is_executed=True)
-
-
-def _elaborate(source: ast.Procedure, around: Surroundings, is_executed: bool = False) -> tuple[ir.Module, Reading]:
-    reading = _read_procedure(source, around, is_executed=is_executed)
+    """A module, and how it was read; raises a `MathdslError` with all its mistakes."""
+    reading = _read_procedure(source, around)
     try:
         module = _lower(reading)
         warn_of_stated(reading.declared.reader, reading.declared.stated)
         return module, reading
     except MathdslError:
-        _check_stated(source, around, reading, is_executed)
+        _check_stated(source, around, reading)
         raise
     finally:
         _tell(reading, around)
@@ -82,7 +73,7 @@ def elaborate_function(node: ast.Definition, own: Sequence[ast.Where], around: S
         _tell(reading, around)
 
 
-def _read_procedure(source: ast.Procedure, around: Surroundings, *, states: bool = True, is_executed: bool = False) -> Reading:
+def _read_procedure(source: ast.Procedure, around: Surroundings, *, states: bool = True) -> Reading:
     """A procedure, read and typed, by what prose states of its shapes or without that."""
     of_functions = (name for function in around.functions.values() for one in function.parameters if (name := spelling_of(one)))
     source, shared, argument_rows = split_rows(source, visible_tables(source, around.wheres), of_functions)
@@ -105,7 +96,7 @@ def _read_procedure(source: ast.Procedure, around: Surroundings, *, states: bool
     if source.notation == "module":
         single = SingleAssignment(parted.procedure, parted.families)
     else:
-        single = in_single_assignment(in_order(parted), in_order(named), is_executed, source.span in around.executed)
+        single = in_single_assignment(in_order(parted), in_order(named), source.span in around.executed)
     own = letters | single.letters  # which stand there without an index
     written = Written.of(single.procedure, single.families, source, around, own, text, statements)
     declared = declare(written, single.procedure, source, argument_rows)
@@ -152,7 +143,7 @@ def _lower(reading: Reading) -> ir.Module:
     return Assembly(reading, body.result).module()
 
 
-def _check_stated(source: ast.Procedure, around: Surroundings, reading: Reading, is_executed: bool) -> None:
+def _check_stated(source: ast.Procedure, around: Surroundings, reading: Reading) -> None:
     """Where a program is right but for what prose states of its shapes, refuse the rows that contradict it: one, if that is all."""
     stated = reading.declared.stated
     shapes = [statement.row.span for statement in stated.statements if statement.row.type is not None]
@@ -161,7 +152,7 @@ def _check_stated(source: ast.Procedure, around: Surroundings, reading: Reading,
 
     def contradictions(order: Sequence[Statement]) -> Sequence[Diagnostic]:
         """The mistakes of the rows, read in this order after all else; none where the program itself is wrong."""
-        unstated = _read_procedure(source, around, states=False, is_executed=is_executed)
+        unstated = _read_procedure(source, around, states=False)
         if unstated.types.findings.is_faulty:
             return ()
         apply_stated(unstated.declared.reader, replace(stated, statements=order))

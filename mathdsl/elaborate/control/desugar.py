@@ -7,14 +7,12 @@ from dataclasses import replace
 
 from mathdsl.dataclass import dataclass
 from mathdsl.diagnostics.model import Label, MathdslError
-from mathdsl.elaborate.control.elements import Element, Reader, Unproved
+from mathdsl.elaborate.control.elements import Element, Reader
 from mathdsl.elaborate.control.header_elements import with_own_elements
-from mathdsl.elaborate.control.loops import ends_of, with_boxes
+from mathdsl.elaborate.control.loops import ends_of
 from mathdsl.elaborate.control.regions import Side
-from mathdsl.elaborate.control.standing import integer_names, standing_names, updated_parameters
-from mathdsl.elaborate.control.state import Progress, State
+from mathdsl.elaborate.control.standing import integer_names, standing_names
 from mathdsl.elaborate.control.targets import assigned_in
-from mathdsl.elaborate.control.walk import walk_block
 from mathdsl.elaborate.core.extents import Ends
 from mathdsl.elaborate.declare.written import STATED
 from mathdsl.elaborate.names.classify import Families
@@ -89,29 +87,6 @@ def counting_of(procedure: ast.Procedure, tables: tuple[ast.Where, ...]) -> dict
         if lower is not None and upper is not None:
             found |= {name: (lower, upper) for symbol in row.symbols if (name := word_of(base_of(symbol))) is not None}
     return found
-
-
-def to_single_assignment(source: InOrder) -> SingleAssignment:
-    """The procedure with every name defined once; raises a `MathdslError` at what it cannot tell apart."""
-    named, tables, reader = source.named, source.tables, source.reader
-    header = frozenset(Usage.inputs_of(named.procedure))
-    given = header | updated_parameters(named.procedure, reader, required(tables))
-    procedure = replace(named.procedure, body=with_boxes(named.procedure.body))
-    targets = [item.element for item in assigned_in(reader, procedure.body, frozenset())]
-    check_keeps_nothing(targets, tables, header)
-    constants = set(map(Name, LETTERS)) - {element.head for element in targets if not element.subscripts}
-    assigned = frozenset(element.head for element in targets)
-    progress = Progress(State(reader, given, procedure.body, assigned=assigned, constants=frozenset(constants)))
-    walk_block(progress, procedure.body)
-    body = tuple(progress.out)
-    if body == named.procedure.body:
-        return SingleAssignment(named.procedure, named.families, source.letters)
-    procedure = replace(procedure, body=body)
-    families = Families.of(procedure, *named.wheres)
-    lost = {head for head in assigned if reader.families.subscripts.get(head, 0) > families.subscripts.get(head, 0)}
-    if lost:
-        raise Unproved(next(element for element in targets if element.head in lost))
-    return SingleAssignment(procedure, families, source.letters)
 
 
 def check_keeps_nothing(targets: list[Element], tables: tuple[ast.Where, ...], header: frozenset[Name]) -> None:

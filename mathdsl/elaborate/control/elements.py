@@ -296,10 +296,3 @@ def _replaced(node: _T, **changes: object) -> _T:
 
 def _same(a: object, b: object) -> bool:
     return isinstance(a, tuple) and isinstance(b, tuple) and len(a) == len(b) and all(x is y for x, y in zip(a, b, strict=True))
-
-
-class Unproved(Exception):
-    """What is not proved of the elements of an array, so that its statements are executed."""
-
-    def __init__(self, element: Element) -> None:
-        super().__init__(str(element.head))

@@ -1,26 +1,19 @@
-"""Which elements of an array statements define: boxes of index ranges, whether they meet, and what an update leaves over."""
+"""Boxes of the elements of an array that statements define, and whether they meet."""
 
 from __future__ import annotations
 
 from mathdsl.dataclass import dataclass
 from mathdsl.elaborate.control.affine import difference
-from mathdsl.elaborate.control.loops import Loop
 from mathdsl.elaborate.terms.bounds import is_nonnegative
 from mathdsl.syntax import nodes as ast
 
 
 @dataclass(frozen=True)
 class Side:
-    """The indices of one axis: a point, or a range, perhaps that of a loop."""
+    """The indices of one axis: a point, or a range."""
 
     lower: ast.Expression
     upper: ast.Expression
-    loop: Loop | None = None
-
-    @property
-    def is_point(self) -> bool:
-        """Whether it is a single index."""
-        return self.lower == self.upper
 
 
 @dataclass(frozen=True)
@@ -32,13 +25,10 @@ class Box:
 
 def is_apart(a: Box, b: Box) -> bool:
     """Whether two boxes provably have no element in common."""
-    return any(axis in b.sides and _sides_apart(side, b.sides[axis]) for axis, side in a.sides.items())
-
-
-def _sides_apart(a: Side, b: Side) -> bool:
-    if a.loop is not None and a.loop is b.loop:
-        return False
-    return _is_below(a.upper, b.lower) or _is_below(b.upper, a.lower)
+    return any(
+        axis in b.sides and (_is_below(side.upper, b.sides[axis].lower) or _is_below(b.sides[axis].upper, side.lower))
+        for axis, side in a.sides.items()
+    )
 
 
 def _is_below(upper: ast.Expression, lower: ast.Expression) -> bool:

@@ -16,10 +16,11 @@ from typing import cast
 
 from mathdsl.dataclass import dataclass
 from mathdsl.elaborate.control.affine import affine, distance
-from mathdsl.elaborate.control.elements import Element, Reader, Scope, Unproved
+from mathdsl.elaborate.control.elements import Element, Reader, Scope
 from mathdsl.elaborate.control.loops import Loop, read_loop
 from mathdsl.elaborate.control.targets import assigned_in
 from mathdsl.elaborate.control.uses import accesses, reads
+from mathdsl.elaborate.core.along import check_along
 from mathdsl.elaborate.core.extents import Ends
 from mathdsl.elaborate.core.liveness import Flows
 from mathdsl.elaborate.core.nodes import OWN
@@ -31,6 +32,13 @@ from mathdsl.syntax import nodes as ast
 from mathdsl.syntax.traversal import with_bodies
 
 FIRST = 2000  # the version of the first such family
+
+
+class Unproved(Exception):
+    """The doubt whether the loop of a store can read an array as its turns do."""
+
+    def __init__(self, element: Element) -> None:
+        super().__init__(str(element.head))
 
 
 @dataclass(frozen=True)
@@ -105,6 +113,8 @@ class _AtOnce:
             turns = tuple(one.variable for one in around)
             own = ast.Indexing(name, (*turns, *store.variables), of_script=True, span=store.node.span)
             with suppress(Unproved):
+                for counted in store.loops:
+                    check_along(self.reader, counted, {store.element.head}, scope | {one.spelling for one in store.loops})
                 made = _Reads(self.reader, store, own).statement(node, (), scope)
                 split = self.reader.split(own, frozenset(turn.spelling for turn in (*around, *store.loops)))
                 self.made.add(split[0].head if split is not None else store.element.head)

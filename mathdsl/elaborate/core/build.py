@@ -42,6 +42,7 @@ from mathdsl.elaborate.report import refuse, undecided, unsupported, unsupported
 from mathdsl.spans import Span
 from mathdsl.syntax import nodes as ast
 from mathdsl.syntax.latex import render_expression
+from mathdsl.syntax.traversal import statements_in
 
 _COUNTS = "the loop that it counts"
 _Env: TypeAlias = dict[Name, Var]
@@ -91,6 +92,9 @@ class Place:
 
 def build(program: Program, body: tuple[ast.Statement, ...]) -> tuple[Statement, ...]:
     """The core of a procedure; raises a `MathdslError` at a read of what has no value."""
+    for node in statements_in(body):
+        if isinstance(node, ast.While | ast.Sampling | ast.Leave):
+            raise unsupported_statement(node)
     return _Build(program).block(body, {}, Place(), frozenset())
 
 
@@ -175,8 +179,6 @@ class _Build:
                 out.append(Plain(node, dict(env), place.scope))
             case ast.Return() | ast.Assertion():
                 raise unsupported("this statement in a branch", node.span, help="write it before or after the branch")
-            case ast.While() | ast.Sampling() | ast.Leave():
-                raise unsupported_statement(node)
 
     def _definition(self, node: ast.Definition, env: _Env, place: Place, out: _Out) -> None:
         if node.function is not None:

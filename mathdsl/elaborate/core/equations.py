@@ -352,7 +352,8 @@ class _Writer:
         if known is not None:
             return _part(known, element.subscripts)
         whole = self._whole(var, element.span)
-        return replace(element, name=var.name, subscripts=(*whole.subscripts, *element.subscripts)).written(self._meaning(var))
+        name = replace(var.name, span=element.name.span)
+        return replace(element, name=name, subscripts=(*whole.subscripts, *element.subscripts)).written(self._meaning(var))
 
     def _is_of_indices(self, value: Value) -> bool:
         """Whether a condition asks where an index is, which bounds what is read under it."""

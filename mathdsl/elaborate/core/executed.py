@@ -14,10 +14,9 @@ from mathdsl.elaborate.control.desugar import (
     counting_of,
     declared_sides,
     required,
-    to_single_assignment,
     whole_boxes,
 )
-from mathdsl.elaborate.control.elements import Element, Reader, Unproved
+from mathdsl.elaborate.control.elements import Element, Reader
 from mathdsl.elaborate.control.indices_above import as_carried
 from mathdsl.elaborate.control.loops import extreme, with_boxes
 from mathdsl.elaborate.control.regions import Box, Side, is_apart
@@ -28,7 +27,7 @@ from mathdsl.elaborate.core.build import Program, Start, build, check_is_no_elem
 from mathdsl.elaborate.core.defined import Proof
 from mathdsl.elaborate.core.equations import equations
 from mathdsl.elaborate.core.extents import Ends, Typed, hull, polynomials
-from mathdsl.elaborate.core.families import elements_given, families_of
+from mathdsl.elaborate.core.families import are_equations, elements_given, families_of
 from mathdsl.elaborate.core.liveness import Flows
 from mathdsl.elaborate.core.nodes import author_name, core_reader, unmarked
 from mathdsl.elaborate.core.slots import stored_whole, with_slots
@@ -43,20 +42,30 @@ from mathdsl.syntax.latex import render_expression
 from mathdsl.syntax.traversal import statements_in
 
 
-def in_single_assignment(parted: InOrder, source: InOrder, is_executed: bool = False, is_whole: bool = False) -> SingleAssignment:
+def in_single_assignment(parted: InOrder, source: InOrder, is_whole: bool = False) -> SingleAssignment:
     """The procedure with every name defined once: as the equations that its statements are, or else as they are executed.
 
-    `parted` has its loops in parts, whose order is none of execution.
+    `parted` has its loops in parts, whose order is none of execution; `is_whole`: all arrays are carried.
     """
-    if not is_executed and not any(isinstance(node, ast.If) for node in statements_in(with_boxes(source.named.procedure.body))):
-        with suppress(Unproved):
-            return replace(to_single_assignment(parted), disorder=_disorder(source))
+    if not is_whole and _are_equations(parted):
+        with suppress(MathdslError):
+            return replace(executed(parted, all_families=True), disorder=_disorder(source))
     try:
         return executed(source, is_whole)
     except MathdslError as error:
         with suppress(MathdslError):
-            return replace(executed(source, is_whole, are_equations=True), disorder=error)
+            return replace(executed(source, all_families=True), disorder=error)
         raise
+
+
+def _are_equations(source: InOrder) -> bool:
+    """Whether statements define each element once, and no branch decides which."""
+    procedure, reader = source.named.procedure, core_reader(source.reader)
+    body = with_boxes(procedure.body)
+    given = frozenset(Usage.inputs_of(procedure)) | updated_parameters(procedure, reader, required(source.tables))
+    return not any(isinstance(node, ast.If) for node in statements_in(body)) and are_equations(
+        list(assigned_in(reader, body, frozenset())), given
+    )
 
 
 def _disorder(source: InOrder) -> MathdslError | None:
@@ -78,14 +87,14 @@ def _disorder(source: InOrder) -> MathdslError | None:
     return None
 
 
-def executed(source: InOrder, is_whole: bool, are_equations: bool = False) -> SingleAssignment:
+def executed(source: InOrder, is_whole: bool = False, all_families: bool = False) -> SingleAssignment:
     """The procedure as equations that mean what its statements do one after the other; raises a `MathdslError` where they mean nothing.
 
-    Arrays are families where that is proved, unless `is_whole`: then all of them are handed on; or all, if they `are_equations`.
+    Arrays are families where that is proved, unless `is_whole`: then all of them are carried; or all, if they are `all_families`.
     """
     procedure, reader = source.named.procedure, core_reader(source.reader)
     given = frozenset(Usage.inputs_of(procedure)) | updated_parameters(procedure, reader, required(source.tables))
-    known = given | stored_whole(reader, procedure.body, frozenset())
+    known = frozenset[Name]() if all_families else given | stored_whole(reader, procedure.body, frozenset())
     nests, own = with_stores_at_once(reader, procedure.body, known, {}, of_nests=True)
     body, slots = with_slots(reader, nests, given)
     if body != procedure.body:
@@ -93,9 +102,10 @@ def executed(source: InOrder, is_whole: bool, are_equations: bool = False) -> Si
         source = replace(source, named=replace(source.named, procedure=shown))
     targets = list(assigned_in(reader, body, frozenset()))
     heads = frozenset(item.element.head for item in targets)
-    families = frozenset[Name]() if is_whole else families_of(reader, targets, replace(procedure, body=body), heads - given - own)
     by_elements = {item.element.head for item in targets if not item.element.is_whole}
-    families = (heads & by_elements if are_equations else families) | own
+    candidates = frozenset[Name]() if is_whole or all_families else heads - given - own
+    proved = families_of(reader, targets, replace(procedure, body=body), candidates)
+    families = (heads & by_elements if all_families else proved) | own
     source = as_carried(source, {unmarked(head) for head in (heads - families) & by_elements})
     return _single(source, given, families, slots)
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence, Set
+from collections.abc import Iterable, Sequence, Set
 from dataclasses import replace
 from itertools import combinations
 
@@ -26,19 +26,45 @@ def _is_family(
     reader: Reader, targets: list[Assigned], body: tuple[ast.Statement, ...], given: Sequence[tuple[Poly, ...]], owns: bool
 ) -> bool:
     """Whether an array that is nothing before is a family; `given` are elements that the header gives."""
+    boxes = _stored_once(targets)
+    if boxes is None:
+        return False
     head, above = targets[0].element.head, targets[0].element.superscript is not None
-    if any(item.element.is_whole or (item.element.superscript is not None) != above for item in targets):
-        return False
-    targets = [replace(item, element=replace(item.element, subscripts=item.element.places, superscript=None)) for item in targets]
-    boxes = list(map(_box, targets))
-    if not all(map(_counts_each, targets)) or not all(is_apart(a, b) for a, b in combinations(boxes, 2)):
-        return False
-    box = box_of(targets)
+    box = box_of([_of_places(item) for item in targets])
     return (
         box is not None
         and _is_whole(boxes)
         and Proof(reader, head, polynomials(box), above=above, owns_name=owns, first=tuple(given)).holds(body)
     )
+
+
+def are_equations(targets: Sequence[Assigned], given: Set[Name]) -> bool:
+    """Whether statements assign arrays by elements only, each of which is stored once, and none that is given."""
+    by_head = _by_head(item for item in targets if not (isinstance(item.statement, ast.Definition) and item.statement.ranges))
+    parts = [own for own in by_head.values() if not all(item.element.is_whole for item in own)]
+    return all(own[0].element.head not in given and _stored_once(own) is not None for own in parts)
+
+
+def _stored_once(targets: list[Assigned]) -> list[Box] | None:
+    """The elements that each store fills, where no element is surely stored twice; None where that is not told."""
+    above = targets[0].element.superscript is not None
+    if any(item.element.is_whole or (item.element.superscript is not None) != above for item in targets):
+        return None
+    targets = [_of_places(item) for item in targets]
+    boxes = list(map(_box, targets))
+    return boxes if all(map(_counts_each, targets)) and all(is_apart(a, b) for a, b in combinations(boxes, 2)) else None
+
+
+def _of_places(item: Assigned) -> Assigned:
+    """A target whose index above is its first one."""
+    return replace(item, element=replace(item.element, subscripts=item.element.places, superscript=None))
+
+
+def _by_head(targets: Iterable[Assigned]) -> dict[Name, list[Assigned]]:
+    found: dict[Name, list[Assigned]] = {}
+    for item in targets:
+        found.setdefault(item.element.head, []).append(item)
+    return found
 
 
 def _counts_each(item: Assigned) -> bool:
@@ -65,9 +91,7 @@ def _box(item: Assigned) -> Box:
 def families_of(reader: Reader, targets: list[Assigned], procedure: ast.Procedure, heads: Set[Name]) -> frozenset[Name]:
     """The arrays among these that are families."""
     given = elements_given(reader, procedure)
-    by_head: dict[Name, list[Assigned]] = {}
-    for item in targets:
-        by_head.setdefault(item.element.head, []).append(item)
+    by_head = _by_head(targets)
     others = {*by_head, *Usage.inputs_of(procedure)}
     return frozenset(h for h in heads if _is_family(reader, by_head[h], procedure.body, given.get(h, ()), unmarked(h) not in others))
 

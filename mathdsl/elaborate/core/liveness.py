@@ -54,7 +54,8 @@ class Flows:
                 return Flow(self.reads(value, scope, self.reader.of_function(parameters)) - names_of(parameters))
             case ast.Definition(value=value, targets=targets, ranges=ranges):
                 inside = scope | {name for item in ranges for name in bound_names(item)}
-                elements = [split[0] for target in targets if (split := self.reader.split(target, scope)) is not None]
+                split = (self.reader.split(target, scope) for target in targets)
+                elements = [one[0] for one in split if one is not None and one[1] is None]
                 indices = (item for element in elements for item in element.indices)
                 parts = {element.head for element in elements if not element.is_whole and not ranges}
                 read = parts.union(self.reads(value, inside), *(self.reads(item, inside) for item in indices))
