@@ -730,3 +730,67 @@ def first_changed(x: Any) -> Any:
 def test_an_element_at_a_number_is_no_name_of_its_own(lines: str, meaning: Any) -> None:
     """Where the array is read by brackets of ours alone, nothing but the assignment says that `z_1` is an element."""
     holds(Algorithm(VECTOR, "x", lines, meaning))
+
+
+# ---- stores and reads of one array in a loop -------------------------------------------------------
+
+X, B = torch.tensor([1.0, 2.0, 3.0]), torch.tensor([10.0, 20.0, 30.0])
+BLOCKS = torch.arange(12.0).reshape(2, 2, 3)
+GRID = torch.arange(16.0).reshape(4, 4) ** 2
+
+
+def swept(grid: Tensor) -> Tensor:
+    """One sweep over the inner points, each from its neighbours as they are then."""
+    grid = grid.clone()
+    for i in range(1, len(grid) - 1):
+        for j in range(1, len(grid) - 1):
+            grid[i, j] = (grid[i - 1, j] + grid[i + 1, j] + grid[i, j - 1] + grid[i, j + 1]) / 4
+    return grid
+
+
+@pytest.mark.parametrize(
+    ("lines", "declared", "header", "inputs", "expected"),
+    [
+        ("for i = 2..n;x_i <- x_i + x_{i-1} / 2;end;return x", VECTOR, "x", [X], torch.tensor([1.0, 2.5, 4.25])),
+        ("down i = n-1..1;x_i <- x_i + x_{i+1} / 2;end;return x", VECTOR, "x", [X], torch.tensor([2.75, 3.5, 3.0])),
+        (
+            "for i = 1..n-1;x_i <- x_{i+1};y_i <- x_i;end;return (x, y)",
+            VECTOR,
+            "x",
+            [X],
+            (torch.tensor([2.0, 3, 3]), torch.tensor([2.0, 3])),
+        ),
+        (
+            "for i = 1..n;A_{1,1,i} <- x_i;y_i <- A_{2,1,i};end;return y",
+            r"A \in \mathbb{R}^{2 \times 2 \times n}, x \in \mathbb{R}^n",
+            "A, x",
+            [BLOCKS, X],
+            BLOCKS[1, 0],
+        ),
+        (
+            "for i = 2..n-1;for j = 2..n-1;A_{i,j} <- (A_{i-1,j} + A_{i+1,j} + A_{i,j-1} + A_{i,j+1}) / 4;end;end;return A",
+            SQUARE,
+            "A",
+            [GRID],
+            swept(GRID),
+        ),
+        (
+            r"c <- \mathbf{1}_n;for i = 1..n;c_i <- 1;c_i <- c_i + 1;z_{c_k} <- i;end;return z",
+            r"z \in \mathbb{R}^n, k \in \{1, \dots, n\}",
+            "z, k",
+            [torch.zeros(3), torch.tensor(2)],
+            torch.tensor([1.0, 3.0, 0.0]),
+        ),
+        (r"\hat{s} <- 0;for i = 1..n;\hat{s} <- \hat{s} + x_i;y_i <- \hat{s};end;return y", VECTOR, "x", [X], X.cumsum(0)),
+    ],
+)
+def test_a_turn_reads_what_it_and_earlier_ones_stored(lines: str, declared: str, header: str, inputs: list[Tensor], expected: Any) -> None:
+    torch.testing.assert_close(made(procedure(lines, header, declared))(*inputs), expected, check_dtype=False)
+
+
+def test_two_arrays_of_one_letter_have_values_of_their_own() -> None:
+    lines = r"for i = 1..n;if x_i > 1;a_i <- x_i;fi;if x_i > 2;\hat{a}_i <- 2 x_i;fi;end;return a_2 + \hat{a}_3"
+    subject = made(procedure(lines))
+    torch.testing.assert_close(subject(X), torch.tensor(8.0))
+    with pytest.raises(ValueError, match=r"a\}_3 is assigned before it is read"):
+        subject(torch.tensor([1.0, 2.0, 1.5]))

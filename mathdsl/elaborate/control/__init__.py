@@ -1,1 +1,1 @@
-"""Control flow to equations: branches become `cases`, reassignments and element updates become versions."""
+"""Loops, ranges and indices as authors write them, brought to the forms that `core` executes."""

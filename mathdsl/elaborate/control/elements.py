@@ -84,6 +84,7 @@ def hiding(parameters: tuple[ast.Expression, ...], look: Look) -> Look:
     return lambda element: None if element.head in hidden else look(element)
 
 
+Parted: TypeAlias = tuple[Element, ast.Expression | None]
 Look: TypeAlias = Callable[[Element], ast.Expression | None]  # what stands for an element; None: what is written
 
 
@@ -142,9 +143,16 @@ class Reader:
     sizes: frozenset[Name] = frozenset()  # sizes, and integers that are declared
     counters: frozenset[Name] = frozenset()  # names whose every assigned value is an integer
     indices: frozenset[Name] = frozenset()  # arrays of which every element is one
+    known: dict[tuple[int, Scope], tuple[ast.Expression, Parted | None]] = field(default_factory=dict, init=False, compare=False)
 
-    def split(self, node: ast.Expression, scope: Scope) -> tuple[Element, ast.Expression | None] | None:
+    def split(self, node: ast.Expression, scope: Scope) -> Parted | None:
         """The element that a name with scripts is, and the superscript that is none of its indices; None for anything else."""
+        key = id(node), scope
+        if key not in self.known:
+            self.known[key] = node, self._split(node, scope)
+        return self.known[key][1]
+
+    def _split(self, node: ast.Expression, scope: Scope) -> Parted | None:
         plain = unaccent(node)
         match plain:
             case ast.Identifier() | ast.Accent():

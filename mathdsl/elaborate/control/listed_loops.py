@@ -12,7 +12,7 @@ from typing import cast
 
 from mathdsl.elaborate.control.loops import binding_over, binds, counted, stride, with_value
 from mathdsl.syntax import nodes as ast
-from mathdsl.syntax.traversal import statements_in, transform
+from mathdsl.syntax.traversal import statements_in, with_bodies
 
 
 def with_listed_loops(procedure: ast.Procedure) -> ast.Procedure:
@@ -40,17 +40,8 @@ def _read(body: tuple[ast.Statement, ...]) -> tuple[ast.Statement, ...]:
         if isinstance(node, ast.For):
             found += _turns(replace(node, body=_read(node.body)))
         else:
-            found.append(cast(ast.Statement, transform(node, _below)))
+            found.append(with_bodies(node, _read))
     return tuple(found)
-
-
-def _below(node: ast.Node) -> ast.Node:
-    """A branch, or what else holds statements."""
-    match node:
-        case ast.Branch(body=body) | ast.EquationGroup(body=body) | ast.While(body=body):
-            return replace(node, body=_read(body))
-        case _:
-            return node
 
 
 def _turns(node: ast.For) -> tuple[ast.Statement, ...]:

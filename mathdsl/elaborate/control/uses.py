@@ -24,11 +24,7 @@ class Access:
 def reads(reader: Reader, node: ast.Expression, scope: Scope) -> list[Element]:
     """The elements that an expression reads."""
     found: list[Element] = []
-
-    def look(element: Element) -> None:
-        found.append(element)
-
-    reader.rewrite(node, scope, look)
+    reader.rewrite(node, scope, found.append)
     return found
 
 
@@ -44,6 +40,7 @@ def accesses(reader: Reader, statements: tuple[ast.Statement, ...], scope: Scope
                 for target in targets:
                     found = reader.split(target, scope)
                     if found is not None:
+                        yield from (Access("read", e) for index in found[0].places for e in reads(reader, index, scope))
                         yield Access("write", found[0])
             case ast.Return(value=value) | ast.Assertion(condition=value) | ast.Sampling(distribution=value):
                 yield from (Access("read", e) for e in reads(reader, value, scope))

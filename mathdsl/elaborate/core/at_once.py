@@ -37,9 +37,6 @@ FIRST = 2000  # the version of the first such family
 class Unproved(Exception):
     """The doubt whether the loop of a store can read an array as its turns do."""
 
-    def __init__(self, element: Element) -> None:
-        super().__init__(str(element.head))
-
 
 @dataclass(frozen=True)
 class _Store:
@@ -117,7 +114,9 @@ class _AtOnce:
                     check_along(self.reader, counted, {store.element.head}, scope | {one.spelling for one in store.loops})
                 made = _Reads(self.reader, store, own).statement(node, (), scope)
                 split = self.reader.split(own, frozenset(turn.spelling for turn in (*around, *store.loops)))
-                self.made.add(split[0].head if split is not None else store.element.head)
+                if split is None:
+                    raise Unproved(store.element)
+                self.made.add(split[0].head)
                 return cast(ast.For, made), self._all(store, ast.Indexing(name, turns, span=store.node.span) if turns else name)
         return None
 
@@ -183,9 +182,11 @@ class _Reads:
             conditions = self._stored(element, loops) if element.head == self.head else None
             if conditions is None:
                 return None
-            items = dict(zip(self.store.element.subscripts, element.subscripts, strict=False))
-            own = tuple(items.get(item, item) for item in self.family.items)
-            made: ast.Expression = replace(self.family, items=(*own, *element.subscripts[len(items) :]), span=element.span)
+            items = zip(self.store.element.subscripts, element.subscripts, strict=False)
+            own = {index: item for index, item in items if index in self.store.variables}
+            rest = element.subscripts[len(self.store.element.subscripts) :]
+            indices = (*(own.get(item, item) for item in self.family.items), *rest)
+            made: ast.Expression = replace(self.family, items=indices, span=element.span)
             old = element.written(Meaning(1))
             for condition in reversed(conditions):
                 rows = ast.CaseRow(made, condition, span=element.span), ast.CaseRow(old, None, span=element.span)
@@ -196,37 +197,31 @@ class _Reads:
 
     def _stored(self, element: Element, loops: tuple[ast.For, ...]) -> list[ast.Expression] | None:
         """The conditions under which a turn before has stored an element; None: it has the value from before the loop."""
-        store, variables = self.store, {loop.variable for loop in self.store.loops}
-        if len(element.subscripts) < len(store.element.subscripts) or element.superscript is not None:
+        store, subscripts = self.store, self.store.element.subscripts
+        if len(element.subscripts) < len(subscripts) or element.superscript is not None:
             raise Unproved(element)
         shared = sum(1 for _ in takewhile(lambda pair: pair[0].node is pair[1], zip(store.loops, loops, strict=False)))
-        steps = {index: distance(other, index) for index, other in zip(store.element.subscripts, element.subscripts, strict=False)}
-        rows = [step for index, step in steps.items() if index not in variables]
+        steps = [distance(other, index) for index, other in zip(subscripts, element.subscripts, strict=False)]
+        rows = [step for index, step in zip(subscripts, steps, strict=True) if index not in store.variables]
         if any(step not in (None, 0) for step in rows):
             return None
         for position, loop in enumerate(store.loops):
-            step = steps[loop.variable]
+            step = steps[subscripts.index(loop.variable)]
             if position >= shared and not self.is_stored or step and position < shared and step * loop.step > 0:
                 return None
             if step is None or position >= shared or step and None in rows:
                 raise Unproved(element)
             if step:
-                return [
-                    one
-                    for place, own in enumerate(store.loops[position:], position)
-                    for one in self._between(element, own, steps, place < shared)
-                ]
-        if not self.is_stored:
-            return None
-        if None in rows:
+                inner = enumerate(store.loops[position:], position)
+                return [one for place, own in inner for one in self._between(element, own, steps, place < shared)]
+        if self.is_stored and None in rows:
             raise Unproved(element)
-        return []
+        return [] if self.is_stored else None
 
-    def _between(
-        self, element: Element, loop: Loop, steps: Mapping[ast.Expression, int | None], is_shared: bool
-    ) -> Iterator[ast.Expression]:
+    def _between(self, element: Element, loop: Loop, steps: Sequence[int | None], is_shared: bool) -> Iterator[ast.Expression]:
         """The conditions that an index of an element is one of those that a loop counts."""
-        step, index = steps[loop.variable], element.subscripts[self.store.element.subscripts.index(loop.variable)]
+        place = self.store.element.subscripts.index(loop.variable)
+        step, index = steps[place], element.subscripts[place]
         if step is None or loop.lower is None or loop.upper is None:
             raise Unproved(element)
         if step < 0 or not is_shared:

@@ -212,7 +212,7 @@ class _Build:
                     out.append(Plain(replace(node, target=target, value=value.written), before, place.scope))
                     continue
                 env[element.head] = self._assign(element, where, value, node, env, place, out)
-                self._flag(element, node, env, place, out)
+                self._flag(element, where, node, env, place, out)
             return
         if not all(element.is_whole for element in elements):
             raise unsupported("these targets of one value", node.span, help="unpack it into names")
@@ -221,7 +221,7 @@ class _Build:
         out.append(Unpack(tuple(made), value, node))
         for element, var in zip(elements, made, strict=True):
             env[element.head] = var
-            self._flag(element, node, env, place, out)
+            self._flag(element, (), node, env, place, out)
 
     def _is_range(self, node: ast.Definition, elements: list[Element], env: _Env) -> bool:
         """Whether a definition names a part of a family, which no statement assigns anew."""
@@ -243,7 +243,7 @@ class _Build:
         out.append(Assign(var, Stored(before, element, at, value), node))
         return var
 
-    def _flag(self, element: Element, node: ast.Definition, env: _Env, place: Place, out: _Out) -> None:
+    def _flag(self, element: Element, at: tuple[Value, ...], node: ast.Definition, env: _Env, place: Place, out: _Out) -> None:
         """Note that a name has a value, where that is asked."""
         start = self.program.starts.get(element.head)
         if start is None or start.flag is None or start.box and len(element.subscripts) > len(start.box):
@@ -254,8 +254,7 @@ class _Build:
             env[flag.head] = Var(flag.name, flag.head, place.loops)
             out.append(Fill(env[flag.head], start.box, yes.written))
             return
-        indices = tuple(self._value(item, env, place.scope) for item in element.subscripts)
-        env[flag.head] = self._assign(flag, indices, yes, node, env, place, out)
+        env[flag.head] = self._assign(flag, at, yes, node, env, place, out)
 
     def _if(self, node: ast.If, env: _Env, place: Place, after: Set[Name], out: _Out) -> None:
         conditions = tuple(self._value(branch.condition, env, place.scope) for branch in node.branches)

@@ -21,7 +21,6 @@ from mathdsl.syntax import nodes as ast
 from mathdsl.syntax.traversal import children
 
 Facts: TypeAlias = tuple[Poly, ...]  # what is at least 0
-Ends: TypeAlias = tuple[ast.Expression, ast.Expression]
 _OPERATIONS = {"<": "less", r"\leq": "less_equal", ">": "greater", r"\geq": "greater_equal", "=": "equal", r"\neq": "not_equal"}
 _MOST_WAYS = 24  # in which a read can come after an assignment: beyond this nothing is proved
 
@@ -127,6 +126,8 @@ class Proof:
             if not use.is_read or use.indices is None or use.element is None:
                 continue
             proved = [way for write in (*writes, *given) for way in _ways(write, use)]
+            if all(_is_covered((*case, *sizes), proved) for case in use.place.cases):
+                continue
             possible = [way for write in (*writes, *given) for way in _ways(write, use, is_any=True)]
             ever = [_apart(way) for write in writes for way in _ways(_at_the_start(write), use, is_any=True)]
             both = [(*case, *way, *sizes) for case, way in product(use.place.cases, ever)]
@@ -151,6 +152,8 @@ class Proof:
                             yield self._use(found[0], replace(place, time=next(self.clock)), is_read=False)
                 case ast.Definition(function=None, ranges=ranges) if ranges:
                     yield from self._over_ranges(statement, place)
+                case ast.EquationGroup(body=body):
+                    yield from self._uses(body, place)
                 case ast.For(binding=binding, body=body):
                     yield from self._reads(binding, place)
                     loop = read_loop(statement, binding)
@@ -319,7 +322,7 @@ class Proof:
         holds, fails = (self._cases(branch.condition, place, sign) for sign in (True, False))
         if place.loops or holds is not None and fails is not None:
             return holds, fails
-        taken = Poly.of(f"{branch.span.start} taken")
+        taken = Poly.of(f"{branch.span.start} taken at {place.time}")
         return ((taken - 1,),), ((-taken,),)
 
     def _link(self, operator: str, left: ast.Expression, right: ast.Expression, place: _Place, holds: bool) -> tuple[Facts, ...] | None:

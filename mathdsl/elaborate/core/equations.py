@@ -109,9 +109,9 @@ class _Writer:
                         self.meanings[entry.after] = Meaning(version, (*around, last))
                         if not own:
                             self.closing[entry] = Meaning(version, (*around, loop.variable))
-                case Plain(written=ast.Definition(target=target, value=ast.Accent() as value), env=env) if (
-                    slot := env.get(word_of(value) or NO_NAME)
-                ) is not None and slot in _defined(block):
+                case Plain(written=ast.Definition(target=target, value=ast.Accent(accent=accent) as value), env=env) if (
+                    accent == OWN and (slot := env.get(word_of(value) or NO_NAME)) is not None and slot in _defined(block)
+                ):
                     self.elements[slot] = target
                 case _:
                     pass

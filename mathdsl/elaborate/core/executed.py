@@ -107,11 +107,13 @@ def executed(source: InOrder, is_whole: bool = False, all_families: bool = False
     proved = families_of(reader, targets, replace(procedure, body=body), candidates)
     families = (heads & by_elements if all_families else proved) | own
     source = as_carried(source, {unmarked(head) for head in (heads - families) & by_elements})
-    return _single(source, given, families, slots)
+    return _single(source, reader, given, families, slots)
 
 
-def _single(source: InOrder, given: Set[Name], families: frozenset[Name], slots: Mapping[Name, Element]) -> SingleAssignment:
-    named, tables, reader = source.named, source.tables, core_reader(source.reader)
+def _single(
+    source: InOrder, reader: Reader, given: Set[Name], families: frozenset[Name], slots: Mapping[Name, Element]
+) -> SingleAssignment:
+    named, tables = source.named, source.tables
     sides = declared_sides(named.procedure, reader, tables)
     typed = Typed(counting_of(named.procedure, tables), whole_boxes(sides))
     body = named.procedure.body
@@ -180,7 +182,7 @@ def _start(reader: Reader, head: Name, targets: list[Assigned], body: tuple[ast.
         raise _read_before(read, own) if read.span in late else _no_value(read, own, box)
     for read in replace(proof, is_possible=True).unproved(body):
         raise _read_before(read, own)
-    flag = ast.Identifier(f"{head.bare_text}Assigned", "mathrm", span=own[0].element.span)
+    flag = ast.Identifier(f"{''.join(filter(str.isalpha, head))}Assigned", "mathrm", span=own[0].element.span)
     return replace(start, flag=replace(own[0].element, name=flag, head=word_of(flag) or head, of_script=True))
 
 

@@ -32,7 +32,7 @@ class CoreReader(Reader):
 
 def core_reader(reader: Reader) -> CoreReader:
     """The reader that tells arrays apart by whether an index stands above."""
-    return CoreReader(*(getattr(reader, field.name) for field in fields(reader)))
+    return CoreReader(*(getattr(reader, field.name) for field in fields(reader) if field.init))
 
 
 def marked(head: Name) -> Name:

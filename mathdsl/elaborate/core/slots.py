@@ -58,11 +58,18 @@ class _Slots:
 
     def _turn(self, body: _Block, scope: Scope, letters: Set[Name], known: Set[Name]) -> _Block:
         """The body of a loop over a letter, in which its elements have names where that is asked."""
-        stores = [item for item in assigned_in(self.reader, body, scope) if not item.element.is_whole]
+        targets = list(assigned_in(self.reader, body, scope))
+        stores = [item for item in targets if not item.element.is_whole]
+        inner = {name for node in statements_in(body) if isinstance(node, ast.For) for name in bound_names(node.binding)}
+        moved = inner | {item.element.head for item in targets if item.element.is_whole}
+        elements: list[Element] = []
         for head in dict.fromkeys(item.element.head for item in stores):
             own = [item for item in stores if item.element.head == head]
-            slot = self._slot([item.element for item in own], letters, body, scope)
-            if slot is None or len(own) == 1 and isinstance(own[0].statement, ast.Definition):
+            if len(own) == 1 and isinstance(own[0].statement, ast.Definition):
+                continue
+            elements = elements or [access.element for access in accesses(self.reader, body, scope)]
+            slot = _slot([item.element for item in own], [one for one in elements if one.head == head], letters, moved)
+            if slot is None:
                 continue
             name = ast.Accent(OWN, slot.name, next(self.numbers), span=slot.span)
             renamed = tuple(cast(ast.Statement, _renamed(self.reader, node, slot, name, scope)) for node in body)
@@ -76,7 +83,7 @@ class _Slots:
                 if head not in known or may_be_none and self._asks_for_indices(renamed, scope):
                     continue
                 renamed = (ast.Definition(name, written, span=slot.span), *renamed)
-            body = (*renamed, last)
+            body, elements = (*renamed, last), []
             self.found[word_of(name) or NO_NAME] = slot
         return body
 
@@ -95,20 +102,22 @@ class _Slots:
         ends = (affine(operand) for node in asked for operand in node.operands)
         return any(end is not None and not letters.isdisjoint(end.names) for end in ends)
 
-    def _slot(self, stores: list[Element], own: Set[Name], body: _Block, scope: Scope) -> Element | None:
-        """The element, or the row, of an array with which alone a turn has to do, or beside which it reads those of other turns."""
-        elements = [a.element for a in accesses(self.reader, body, scope) if a.element.head == stores[0].head]
-        inner = {name for node in statements_in(body) if isinstance(node, ast.For) for name in bound_names(node.binding)}
-        least = min(len(one.subscripts) for one in stores)
-        for size in range(min(1, least), least + 1):
-            slot = replace(stores[0], subscripts=stores[0].subscripts[:size])
-            letters = {name for item in slot.places for name in identifiers(item)}
-            if own.isdisjoint(letters) or not inner.isdisjoint(letters):
-                continue
-            if not all(_holds(slot, one) for one in stores):
-                return None
-            return slot if all(_holds(slot, one) or _is_apart(one, slot) for one in elements) else None
-        return None
+
+def _slot(stores: list[Element], elements: list[Element], own: Set[Name], moved: Set[Name]) -> Element | None:
+    """The element, or the row, of an array with which alone a turn has to do, or beside which it reads those of other turns.
+
+    `elements` are all of the array that the turn has to do with, `own` is what its loop counts, `moved` what moves in it.
+    """
+    least = min(len(one.subscripts) for one in stores)
+    for size in range(min(1, least), least + 1):
+        slot = replace(stores[0], subscripts=stores[0].subscripts[:size])
+        letters = {name for item in slot.places for name in identifiers(item)}
+        if own.isdisjoint(letters) or not moved.isdisjoint(letters):
+            continue
+        if not all(_holds(slot, one) for one in stores):
+            return None
+        return slot if all(_holds(slot, one) or _is_apart(one, slot) for one in elements) else None
+    return None
 
 
 def _holds(slot: Element, element: Element) -> bool:
